@@ -1,1 +1,1 @@
-"""What every process starts with: settings, logs, traces, metrics, refusals, links, servers. It imports no service."""
+"""The common beginning of every process: settings, logs, traces, metrics, refusals, links, servers. It imports no service."""

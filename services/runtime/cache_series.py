@@ -1,4 +1,4 @@
-"""What the caches of a process hold and what they are worth, in Prometheus' form."""
+"""The contents of a process's caches and their worth, in Prometheus' form."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a cache holds and what it is worth, counted by the cache itself: a lookup costs one addition."""
+"""The contents of a cache and its worth, counted by the cache itself: a lookup costs one addition."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What happens where calls come in: each is traced, counted by its outcome, and explained if it fails."""
+"""The scope of an incoming call: each is traced, counted by its outcome, and explained if it fails."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What a call costs: the CPU time that is spent on it here and in the services that it asks.
+"""The cost of a call: the CPU time that is spent on it here and in the services that it asks.
 
 The event loop's time is measured step by step, so that what others do while a call waits is not counted as its own. It is read
 off the monotonic clock: a thread's CPU time has to be asked of the kernel, at ten times the cost, and is the same for short ones.

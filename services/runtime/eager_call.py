@@ -2,8 +2,8 @@
 
 A task costs the loop a round for its beginning and one for each answer that it awaits. An `EagerCall` takes the first steps of a
 coroutine where it is made, and the next ones where the `PromptFuture` that it awaits gets its result. Python 3.12 has eager tasks
-for the first half of that; this works with 3.11, and for both halves. What awaits anything else goes on in a task, so that the
-same coroutine runs with and without waiting.
+for the first half of that; this works with 3.11, and for both halves. A coroutine that awaits anything else goes on in a task, so
+that the same one runs with and without waiting.
 """
 
 import asyncio
@@ -92,7 +92,7 @@ class EagerCall:
             self._step()
 
     def _step(self, _ended: PromptFuture[Any] | None = None) -> None:
-        """Go on to the next thing that is not there yet. What has ended is read by the coroutine itself."""
+        """Go on to the next thing that is not there yet. The result that has come is read by the coroutine itself."""
         self._waits_for = None
         try:
             waits_for = self._context.run(self._steps.send, None)

@@ -14,7 +14,7 @@ from services.runtime.link.status import status_of_error
 from services.runtime.refusal import Refused
 
 BOUNDS = Bounds(message_bytes=MESSAGE_BYTES)
-"""What a client may cost."""
+"""The bounds on a client."""
 _IPV4 = "0.0.0.0"  # noqa: S104 - compared with
 """Stands for all addresses of both families here, as it does in other servers of gRPC."""
 

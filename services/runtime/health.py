@@ -1,4 +1,4 @@
-"""What a process says of its health: at its service's port from the event loop (grpc.health.v1), elsewhere from threads.
+"""The health of a process: at its service's port from the event loop (grpc.health.v1), elsewhere from threads.
 
 Threads answer at a port of its own (grpc.health.v1), and beside the metrics: `/live`, and `/ready` for all of the process.
 

@@ -1,4 +1,4 @@
-"""Who may call the services: every call between them carries a token, which cannot be made without the installation's key.
+"""The services' callers: every call between them carries a token, which cannot be made without the installation's key.
 
 A token is valid for one service and for the minutes around the time in it, so that a leaked one is soon useless. It is made again
 every few seconds, not for each call, and checked once for each call or stream: calls over a link cost nothing more. TLS secures
@@ -139,7 +139,7 @@ def service_of(path: str) -> str:
 
 
 class Callers:
-    """What a server requires of its callers."""
+    """The requirements of a server on its callers."""
 
     def __init__(self, keys: InnerKeys, *, are_required: bool = True) -> None:
         """`are_required`: whether a call without a token is refused; one with an invalid token always is."""

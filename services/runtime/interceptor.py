@@ -1,4 +1,4 @@
-"""What happens around every gRPC call of every service: trace, bounds, metrics, and refusals turned into statuses."""
+"""The common steps around every gRPC call of every service: trace, bounds, metrics, and refusals turned into statuses."""
 
 import asyncio
 import contextlib

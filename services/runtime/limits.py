@@ -1,6 +1,6 @@
 """Checks messages against the bounds in the contract (limits.proto), before anything else uses them.
 
-What the contract says about each message type is worked out once. A field that must be at least 1 is checked even if it is left
+The bounds of each message type in the contract are worked out once. A field that must be at least 1 is checked even if it is left
 out, because an absent field is 0. `Any` has no bounds in the contract: its name and its bytes are bounded here, and the content
 of the bytes by the codec that reads them.
 """

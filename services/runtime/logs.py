@@ -1,7 +1,7 @@
 """JSON logs on standard output, one line an event, each with the trace id. Tokens, names and positions never go in.
 
-Lines of a busy moment are written together: whoever reads them need not be woken for each. What is a warning or worse is
-written at once, with all that came before it.
+Lines of a busy moment are written together: whoever reads them need not be woken for each. A warning or worse is written at once,
+with all that came before it.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ TOGETHER_S = 0.05
 _LOST = ("ConnectionError", "TimeoutError")
 """The built-in ones, and redis-py's own of these names."""
 _TAKES_NO_WRITES = "MISCONF"
-"""What Redis answers while its disk is full."""
+"""The answer of Redis while its disk is full."""
 _ENCODER = json.JSONEncoder(default=repr)
 
 
@@ -130,7 +130,7 @@ def configure(service: str, level: str = "info") -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=max(number, logging.INFO), force=True)
-    # What alembic is made of, said when it is imported, concerns nobody; which migrations it carries out does.
+    # The list of alembic's plugins, said when it is imported, concerns nobody; which migrations it carries out does.
     logging.getLogger("alembic.runtime.plugins").setLevel(max(number, logging.WARNING))
     logging.captureWarnings(capture=True)
     foreign_lines.adopt_stderr(service)

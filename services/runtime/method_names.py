@@ -12,7 +12,7 @@ import grpc
 AnyChannel = TypeVar("AnyChannel")
 
 KINDS = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
-"""What a channel opens methods with."""
+"""The names by which a channel opens methods."""
 _PACKAGE = "brettwerk.internal.v1."
 _PACKAGE_OF_1_0 = "brettwerk.v1."
 

@@ -1,9 +1,10 @@
 """Texts that players write and others read (names, titles, labels, talk): one line each, and nothing in it that deceives.
 
-What is refused is invisible, changes the direction of the text around it, or is no character at all: controls, fillers, private
-and unassigned code points. Joiners and variation selectors are part of how many people write, and are let through where they do
-something: between letters that join and after a virama (RFC 5892, appendices A.1 and A.2; UAX 31, section 2.3), in emoji (UTS 51)
-and after ideographs (UTS 37). Letters carry three nonspacing marks at most, none of them twice in a row (UTS 39, section 5.4).
+Refused characters are invisible, change the direction of the text around them, or are no characters at all: controls, fillers,
+private and unassigned code points. Joiners and variation selectors are part of how many people write, and are let through where
+they do something: between letters that join and after a virama (RFC 5892, appendices A.1 and A.2; UAX 31, section 2.3), in emoji
+(UTS 51) and after ideographs (UTS 37). Letters carry three nonspacing marks at most, none of them twice in a row (UTS 39, section
+5.4).
 """
 
 import itertools
@@ -44,7 +45,7 @@ _UNIT = regex.compile(
     """,
     regex.VERBOSE | regex.VERSION1,
 )
-"""What is seen as one: a letter with its marks, an emoji with what belongs to it."""
+"""The characters that are seen as one: a letter with its marks, an emoji with what belongs to it."""
 _LINE = regex.compile(rf"(?: (?:{_UNIT.pattern}) | [ ] )*+", regex.VERBOSE | regex.VERSION1)
 _STACKED = regex.compile(rf"((?: [\p{{Mn}}\p{{Me}}] \p{{Mc}}* ){{{MARKS}}}) (?: [\p{{Mn}}\p{{Me}}] \p{{Mc}}* )+", regex.VERBOSE)
 _REPEATED = regex.compile(r"([\p{Mn}\p{Me}])\1+")

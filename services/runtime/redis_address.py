@@ -1,4 +1,4 @@
-"""What the URL of a Redis says: one server, the Sentinels that know which one is the master, or the nodes of a Redis Cluster.
+"""The parts of the URL of a Redis: one server, the Sentinels that know which one is the master, or the nodes of a Redis Cluster.
 
 - redis://, rediss:// (TLS) and unix:// as in redis-py
 - sentinel://[[user]:password@]host:port,host:port/master/database; with TLS rediss+sentinel://. The password is the servers' and
@@ -27,7 +27,7 @@ _GUARDS = "sentinel_"
 
 
 class Kind(Enum):
-    """What a URL leads to."""
+    """The kinds of targets of a URL."""
 
     SERVER = "server"
     SENTINELS = "sentinels"
@@ -36,7 +36,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RedisAddress:
-    """What a URL says; of one server only that it is one, since redis-py reads the rest."""
+    """The parts of a URL; of one server only that it is one, since redis-py reads the rest."""
 
     kind: Kind
     url: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""What is wrong with the URL of a Redis, found by trying it: a password, a certificate, or TLS where the server speaks none.
+"""The faults of the URL of a Redis, found by trying it: a password, a certificate, or TLS where the server speaks none.
 
 A server that is away, or not ready yet, is no fault of the URL: readiness tells of that.
 """
@@ -30,7 +30,7 @@ _WANTS_CERTIFICATE = "wants a certificate from us: name it with ?ssl_certfile= a
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What came of asking one server."""
+    """The result of asking one server."""
 
     answer: Any = None
     fault: str = ""

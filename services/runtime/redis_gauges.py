@@ -1,4 +1,4 @@
-"""What a Redis says of itself (INFO), as series of the process that uses it: no exporter of its own is needed."""
+"""The figures of a Redis on itself (INFO), as series of the process that uses it: no exporter of its own is needed."""
 
 import asyncio
 import contextlib

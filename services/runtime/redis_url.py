@@ -113,7 +113,7 @@ CELERY_SETTINGS: Mapping[str, Any] = {
     "broker_connection_max_retries": None,
     "broker_channel_error_retry": True,  # a Redis that takes no writes for a while (its disk is full) ends no worker
 }
-"""What is alike in all our Celery apps."""
+"""The common settings of all our Celery apps."""
 
 
 def broker_settings(url: str, **transport: float) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def _server_options(address: RedisAddress) -> dict[str, Any]:
 def _guard_options(address: RedisAddress, retry: type[Any] = redis.retry.Retry) -> dict[str, Any]:
     """Return the options of connections to the Sentinels. `retry` is redis-py's class for a client of this kind."""
     options: dict[str, Any] = {"password": address.password, "socket_timeout": _GUARD_S, "socket_connect_timeout": _GUARD_S}
-    # Who is away is not tried again before another one is asked: that would take longer than a connection may.
+    # A server that is away is not tried again before another one is asked: that would take longer than a connection may.
     options["retry"] = retry(NoBackoff(), 0)
     if address.is_encrypted:
         options |= {"ssl": True, **_tls(address)}

@@ -1,4 +1,4 @@
-"""What the platform raises when it refuses something, and how that goes over the wire.
+"""The exception of the platform for a refusal, and its form on the wire.
 
 There is one class; its reason, from the published catalogue (errors.proto), has the gRPC code as an option. Handlers raise it,
 one interceptor (interceptor.py) and the links turn it into status, details or frames; nobody else sets codes.
@@ -113,7 +113,7 @@ def damaged(message: str, field: str = "") -> Refused:
 def unknown(what: str, field: str = "", value: object = None, known: Iterable[object] = ()) -> Refused:
     """Return the refusal of something that is not there: in which field it was named, how, and what there is.
 
-    What proves somebody (a phrase, a link) is not repeated, and what is somebody's own is not listed.
+    A proof of identity (a phrase, a link) is not repeated, and the values of one player are not listed.
     """
     message, details = f"there is no such {what.replace('_', ' ')}", {"what": what}
     if value is not None:

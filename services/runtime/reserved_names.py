@@ -24,7 +24,7 @@ COMPUTERS: Final = (
     *("Anfänger", "Bester", "Experte", "Gewählte Tiefe", "Leicht", "Mittel", "Stark"),
     *("Débutant", "Facile", "Fort", "Le meilleur", "Moyen", "Profondeur choisie"),
 )
-"""What computer players and their levels are called."""
+"""The names of computer players and their levels."""
 
 _AROUND = regex.compile(r"^[\W_]+|[\W_]+(?:\([A-F]\)|\d+)?[\W_]*$", regex.IGNORECASE)
 

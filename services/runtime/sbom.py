@@ -1,4 +1,4 @@
-"""What this installation is made of, as a CycloneDX 1.6 document: `python -m services.runtime.sbom`. Run it inside an image.
+"""The parts of this installation, as a CycloneDX 1.6 document: `python -m services.runtime.sbom`. Run it inside an image.
 
 It lists the Python packages of the environment and, on Debian, the packages of the system.
 """

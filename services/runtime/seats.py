@@ -1,6 +1,6 @@
 """Seats in messages of the contract: the optional fields that count from 0, and the deprecated ones that count from 1.
 
-Each deprecated field names the one that took its place (`plus_one_of` in limits.proto). What clients receive has both, and they
+Each deprecated field names the one that took its place (`plus_one_of` in limits.proto). Messages to clients have both, and they
 may send either. Logs are stored with the former only, as every release since 1.0.0 has written them and reads them.
 """
 

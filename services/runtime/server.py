@@ -51,7 +51,7 @@ _ENDPOINT_TURN_S = 3_600
 
 
 class Service(Protocol):
-    """What a process runs."""
+    """The service that a process runs."""
 
     name: str
     """Its short name, for logs and metrics (session)."""
@@ -59,7 +59,7 @@ class Service(Protocol):
     """The gRPC services it offers, by their names in the contract (brettwerk.internal.v1.SessionService)."""
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Connect to what it needs and register its servicers. What is not there yet must not fail it: readiness tells.
+        """Connect to what it needs and register its servicers. A server that is not there yet must not fail it: readiness tells.
 
         Raises ValueError, with a sentence, for settings that cannot be.
         """

@@ -20,7 +20,7 @@ _NAMING = ("unix:", "ipv4:", "ipv6:", "dns://")
 def _checked_addresses(addresses: str) -> str:
     """Return addresses by commas; raises ValueError for one that is neither host:port nor unix:/path. Empty is for none.
 
-    What has another scheme of gRPC's naming (ipv4:, dns://server/name:port) is left to it.
+    An address with another scheme of gRPC's naming (ipv4:, dns://server/name:port) is left to it.
     """
     for address in addresses.split(",") if addresses else ():
         plain = address.strip().removeprefix("dns:///")

@@ -369,7 +369,7 @@ def main(arguments: Sequence[str]) -> int:
     log = logs.logger(__name__)
 
     def launch() -> Child:
-        # What it writes (databases in a volume) is for its own user only.
+        # Files that it writes (databases in a volume) are for its own user only.
         return subprocess.Popen(options.command, stdin=subprocess.DEVNULL, start_new_session=True, umask=0o077)  # noqa: S603
 
     def look() -> float | None:

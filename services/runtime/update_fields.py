@@ -1,6 +1,6 @@
 """Leaves parts out of updates, for callers that can do without them.
 
-What is left out is a matter of size only: an update is made for its audience first, and shows nothing more without a part.
+Leaving a part out is a matter of size only: an update is made for its audience first, and shows nothing more without a part.
 """
 
 from collections.abc import Iterable

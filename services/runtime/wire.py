@@ -1,7 +1,7 @@
 """Looks at encoded messages before they are parsed (https://protobuf.dev/programming-guides/encoding/).
 
 Two bytes make an empty message, and a parsed one takes fifty times as much memory and a microsecond of every walk: a request of
-six megabytes may hold three million. What there are too many of is found here by counting, which ends at the bound.
+six megabytes may hold three million. Too many of them are found here by counting, which ends at the bound.
 """
 
 from collections.abc import Mapping

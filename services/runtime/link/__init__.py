@@ -9,7 +9,8 @@ long stream of the contract. Any gRPC peer can be the other side.
 - A server may tell which shards of its service's work it owns (`announce`). A call goes to the owner of the shard that its
   metadata name; while there is none it waits. A server that does not own the shard says so (`refusal.moved`), and the call goes
   to the owner: nothing was done. The owner is who claims the shard with the highest epoch; what is still open at a server that
-  was replaced, and does not know it, is refused (UNAVAILABLE). What has no shard, or servers that tell nothing: any of them.
+  was replaced, and does not know it, is refused (UNAVAILABLE). A call without a shard, or to servers that tell nothing, goes to
+  any of them.
 - Everything is bounded: open calls, requests and answers that wait, batches, streams, connections. A side that does not read
   lets the other wait (flow control of HTTP/2).
 - A link breaks when its connection does, or when its server is silent for some seconds: open calls are refused (UNAVAILABLE).

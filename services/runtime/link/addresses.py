@@ -27,13 +27,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a setting says: paths, names and addresses as places. Names lead to any number of servers."""
+    """The parts of a setting: paths, names and addresses as places. Names lead to any number of servers."""
 
     given: tuple[Place, ...]
 
     @property
     def authority(self) -> str:
-        """What a request says about where it goes."""
+        """The destination in a request."""
         first = self.given[0]
         return "localhost" if first.path else f"{f'[{first.host}]' if ':' in first.host else first.host}:{first.port}"
 

@@ -77,7 +77,7 @@ class LinkChannel(grpc.aio.Channel):
                 break
         raise unavailable(self._service)
 
-    # Who owns what.
+    # The owners of shards.
 
     @property
     def has_owners(self) -> bool:
@@ -92,7 +92,7 @@ class LinkChannel(grpc.aio.Channel):
         """Call this after shards have got other owners, or lost them: once per tick, from the event loop."""
         self._routing.changed = changed
 
-    # What a stub asks for.
+    # The calls of a stub.
 
     def unary_unary(self, method: Any, request_serializer: Any = None, response_deserializer: Any = None, _registered_method: Any = False) -> Any:  # noqa: E501 # fmt: skip
         """Return the method of a stub: `method(request, timeout=…, metadata=…)` returns a future.

@@ -28,7 +28,7 @@ OPEN_BY_ALL_NAMES = (_PATH, OPEN)
 
 
 class Router(Protocol):
-    """Who decides where calls go."""
+    """The part that decides where calls go."""
 
     def note_claims(self, link: "Link", claims: Mapping[int, int]) -> None:
         """Take what a server owns: shards, and their epochs."""
@@ -42,7 +42,7 @@ class Router(Protocol):
 
 @dataclass(slots=True)
 class Terms:
-    """What all links of a channel have in common."""
+    """The common parts of all links of a channel."""
 
     service: str
     calls: OpenCalls
@@ -100,7 +100,7 @@ class Link:
         self._is_left = False
         self._linger: asyncio.TimerHandle | None = None
 
-    # What is asked of it.
+    # The requests to it.
 
     def send(self, call: Pending) -> None:
         """Send a call at the end of this tick, together with all others."""
@@ -143,7 +143,7 @@ class Link:
         self.long_calls -= 1
         self._close_if_done()
 
-    # What its connection says.
+    # The events of its connection.
 
     def made(self, connection: Connection) -> None:
         """Nothing to do: it is ready when its server has said something."""
@@ -176,7 +176,7 @@ class Link:
         if not self.is_ready.done():
             self.is_ready.set_exception(ConnectionError(why))
 
-    # What its stream says.
+    # The events of its stream.
 
     def message(self, data: bytes) -> None:
         """Take a batch of answers."""

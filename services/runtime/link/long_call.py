@@ -65,7 +65,7 @@ class LongCall(AsyncIterator[Any]):
     async def each(self, take: Callable[[Any], None]) -> None:
         """Pass every message to `take` the moment it arrives: no task is woken for it. Returns once the server has ended.
 
-        Whatever `take` raises is raised here, and nothing more is taken.
+        An exception of `take` is raised here, and nothing more is taken.
         """
         await self._inbox.each(await self._opened(), lambda data: take(self._read(data)))
 
@@ -94,10 +94,10 @@ class LongCall(AsyncIterator[Any]):
 
     @property
     def server(self) -> object | None:
-        """What stands for the server at which it is open (LinkChannel.owner); None as long as it is not."""
+        """The object that stands for the server at which it is open (LinkChannel.owner); None as long as it is not."""
         return self._link
 
-    # What its stream says.
+    # The events of its stream.
 
     def message(self, data: bytes) -> None:
         """Keep a message for the reader."""

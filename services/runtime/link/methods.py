@@ -22,7 +22,7 @@ _COUNTED_BYTES = 2 * limits.MESSAGES
 def eager(method: F) -> F:
     """Mark and return a method of a servicer whose usual calls wait for links and writes only: they need no task (EagerCall).
 
-    What it does before it awaits anything else must not need a current task, as `asyncio.timeout` does.
+    The part before its first await must not need a current task, as `asyncio.timeout` does.
     """
     setattr(method, _EAGER, True)
     return method
@@ -70,7 +70,7 @@ class Method:
 
 
 class Methods:
-    """What a server offers. Generated code calls `add_registered_method_handlers`; a grpcio server takes the same servicers."""
+    """A server's methods. Generated code calls `add_registered_method_handlers`; a grpcio server takes the same servicers."""
 
     def __init__(self, service: str) -> None:
         """Take the short name of the service (session)."""

@@ -33,7 +33,7 @@ _HOSTS = 1000
 
 
 class LinkServer:
-    """Offers `methods` over links, and their long streams. Whatever else is asked for is answered UNIMPLEMENTED."""
+    """Offers `methods` over links, and their long streams. A call of another method is answered UNIMPLEMENTED."""
 
     def __init__(self, methods: Methods, callers: Callers | None = None) -> None:
         """`callers` tells who may call; None: everybody."""
@@ -75,8 +75,8 @@ class LinkServer:
     def announce(self, shards: Mapping[int, int]) -> None:
         """Tell all callers, now and when they come, which shards are owned here, and with which epochs; none is said, too.
 
-        What was answered, and is not sent yet, goes out after it. A server that never announces anything gets calls of any shard.
-        Raises ValueError for a shard that there cannot be.
+        Answers that are not sent yet go out after it. A server that never announces anything gets calls of any shard. Raises
+        ValueError for a shard that there cannot be.
         """
         owned = [link_pb2.ShardEpoch(shard=shard, epoch=epoch) for shard, epoch in sorted(shards.items())]
         if not all(one.shard < bounds.SHARDS for one in owned):
@@ -124,7 +124,7 @@ class LinkServer:
     def _connection(self, visit: Visit) -> Connection:
         return Connection(self, bounds.HTTP2, is_client=False, visit=visit)
 
-    # What connections say.
+    # The events of connections.
 
     def made(self, connection: Connection) -> None:
         """Keep it."""

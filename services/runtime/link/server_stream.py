@@ -36,7 +36,7 @@ class ServerStream:
         """Take the methods of the service that the caller may call, and what to announce first about what is owned here."""
         self._methods = methods
         self._shards = shards
-        """What to announce about what is owned here; None once that was done."""
+        """The shards to announce as owned here; None once that was done."""
         self._stream: Stream | None = None
         self._todo: deque[link_pb2.LinkCall] = deque()
         """Calls that have arrived but not begun: there are too many, or they wait for the next tick."""
@@ -72,7 +72,7 @@ class ServerStream:
         """Whether no call is open."""
         return not (self._running or self._todo or self._send_queue)
 
-    # What the stream says.
+    # The events of the stream.
 
     def message(self, data: bytes) -> None:
         """Begin the calls of a batch. A batch that exceeds the contract's bounds ends the stream."""

@@ -36,7 +36,7 @@ Work = Callable[[bytes, Callable[[], bool]], bytes]
 
 
 class Budget:
-    """What is left of the time for a request."""
+    """The time that is left for a request."""
 
     def __init__(self, cpu_s: float) -> None:
         self._cpu_s = cpu_s

@@ -1,4 +1,4 @@
-"""What goes through the pipes between a service and a process of its pool: a head of fixed size, then bytes."""
+"""The frames in the pipes between a service and a process of its pool: a head of fixed size, then bytes."""
 
 import asyncio
 import struct
@@ -13,7 +13,7 @@ _RESPONSE = struct.Struct(">BBQI")
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a process answers: a result or a refusal, the CPU seconds it took, and whether the process ends now."""
+    """The answer of a process: a result or a refusal, the CPU seconds it took, and whether the process ends now."""
 
     result: bytes
     refusal: errors_pb2.Refusal | None

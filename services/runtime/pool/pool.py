@@ -19,7 +19,7 @@ from services.runtime.refusal import Refused
 log = logger(__name__)
 
 MEMORY_BYTES = 512 * 1024 * 1024
-"""What a process may take."""
+"""The bounds of a process."""
 IDLE_S = 30.0
 """A process that had nothing to do for so long is ended."""
 WALL_S = 150.0
@@ -41,7 +41,7 @@ class Processes:
 
     most: int = 1
     memory_bytes: int = MEMORY_BYTES
-    """What each may take."""
+    """The bounds of each."""
     idle_s: float = IDLE_S
     """How long one may have nothing to do before it is ended."""
 

@@ -48,7 +48,7 @@ class Replicas:
 
     @property
     def question(self) -> _Question | None:
-        """What to ask after writes, if anything."""
+        """The question to ask after writes, if any."""
         if not self._wanted:
             return None
         if self.are_here:
@@ -65,7 +65,7 @@ class Replicas:
         if have < self._wanted:
             metrics.STORE_UNREPLICATED.inc()
         now_s = self._now_s()
-        # What fails sooner after they came back was asked before, when a question had a moment only.
+        # A failure sooner after they came back was asked before, when a question had a moment only.
         if (have >= self._wanted) == self.are_here or (self.are_here and now_s - self._came_s < HERE_MS / 1000):
             return
         self.are_here = have >= self._wanted

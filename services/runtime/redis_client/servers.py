@@ -1,8 +1,8 @@
-"""What the store talks to: one server, or the masters of a Redis Cluster.
+"""The servers that the store talks to: one server, or the masters of a Redis Cluster.
 
 In a cluster each command goes to the master that has its key's slot, in pipelines with others for the same server. redis-py knows
-the nodes and makes the connections. What a server answers when a slot is elsewhere, or on its way (MOVED, ASK, TRYAGAIN), or when
-a master is gone and none has taken over yet (CLUSTERDOWN), is handled here: the command is sent again for a while, so that nobody
+the nodes and makes the connections. Answers of a server whose slot is elsewhere, or on its way (MOVED, ASK, TRYAGAIN), or whose
+master is gone with none in its place yet (CLUSTERDOWN), are handled here: the command is sent again for a while, so that nobody
 notices a slot that moves, and then refused, as with one server that is away. See https://valkey.io/topics/cluster-spec.
 """
 
@@ -234,7 +234,7 @@ _ALONE = Server("", 0)
 
 
 Servers: TypeAlias = Cluster | Coalescer
-"""What sends commands. Either raises Refused (UNAVAILABLE) while a server cannot be reached."""
+"""The sender of commands. Either raises Refused (UNAVAILABLE) while a server cannot be reached."""
 
 
 def servers_of(client: AnyRedis, replicas: int) -> Servers:

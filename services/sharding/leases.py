@@ -30,14 +30,14 @@ _SCRIPTS = {name: read_script("services.sharding", (name,), GOES_ON) for name in
 
 
 class Token(NamedTuple):
-    """What a write shows: the lease under which it was begun."""
+    """The proof of a write: the lease under which it was begun."""
 
     owner: str
     epoch: int
 
 
 class Lease(NamedTuple):
-    """Who owns a shard."""
+    """The owner of a shard."""
 
     owner: str
     """A process; empty if nobody does."""
@@ -50,13 +50,13 @@ class Lease(NamedTuple):
 
     @property
     def holding(self) -> Holding:
-        """What sharing needs of it."""
+        """Return the part of it that sharing needs."""
         return Holding(self.owner, is_free=not self.owner or not self.left_ms, format=self.format)
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """What a process reports about itself."""
+    """The report of a process on itself."""
 
     member: Member
     place: str

@@ -17,7 +17,7 @@ from services.sharding.shards import SHARDS, shard_if_any
 
 @dataclass(frozen=True, slots=True)
 class ShardEvents:
-    """Who is told of shards, in their order. Listeners must not raise, and wait only before a shard is served."""
+    """The listeners for shards, in their order. Listeners must not raise, and wait only before a shard is served."""
 
     coming: list[Callable[[int], Awaitable[None]]] = field(default_factory=list)
     """Told of a shard before it is served, to find out what must be known by then. Each may raise Refused (UNAVAILABLE)."""

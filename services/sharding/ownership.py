@@ -123,7 +123,7 @@ class Ownership:
     async def hand_over(self) -> None:
         """Hand all shards over to other processes, and take no more.
 
-        What there is no process for, or none that callers can have found by now, is still served until there is.
+        A shard without a process for it, or with none that callers can have found by now, is still served until there is one.
 
         Raises Refused (UNAVAILABLE) if the store cannot be reached.
         """
@@ -225,7 +225,7 @@ class Ownership:
         self._shards.end(lost, "lost")
 
     async def _hand_over(self, takers: Mapping[int, str], leases: Sequence[Lease], peers: Mapping[str, Peer]) -> None:
-        """Hand shards to others. What is under way ends first, and nothing new begins."""
+        """Hand shards to others. Work under way ends first, and nothing new begins."""
         if not takers:
             return
         # First new writes are refused, then those under way end, and only then does the taker get its epoch: it refuses nothing.

@@ -1,6 +1,6 @@
 """How processes share the shards: each computes the same overall plan from what the store says, and carries out its own part.
 
-Each gets its fair share, and as few shards as possible move. What a process of a newer release owned never goes to an older one
+Each gets its fair share, and as few shards as possible move. A shard of a process of a newer release never goes to an older one
 while a newer one lives, because the older one could not read what the newer one has written.
 """
 
@@ -21,7 +21,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Who owns a shard, according to the store."""
+    """The owner of a shard, according to the store."""
 
     owner: str
     """A process; empty if nobody has had the shard yet, or its owner released it."""
@@ -33,7 +33,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a process has to do."""
+    """The tasks of a process."""
 
     claim: tuple[int, ...] = ()
     hand_over: tuple[tuple[int, str], ...] = ()

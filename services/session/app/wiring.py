@@ -103,7 +103,7 @@ class Wiring:
         # It must notice that its connection broke, rather than go on over another: the store may have been set back in between.
         self._reader = open_store(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
         events, shard_events = SessionEvents(), ShardEvents()
-        # Who follows and what is owned come first, since all else asks for them.
+        # The followers and the owned shards come first, since all else asks for them.
         self._followers, self.presence = Followers(), Presence(now_ms)
         self.shards = shards = OwnedShards(shard_events)
         self.store = Store(commands, replicas_of(config.redis_url, config.redis_replicas), shards.token)

@@ -38,7 +38,7 @@ NOBODY_MS = 600_000
 UNPLAYABLE = 1_000
 """How many moves that no worker can make are remembered until they are made here."""
 TARGET = "services.ai.thought.emergency_player:work"
-"""What runs in the pool's process: it knows players, which this process does not."""
+"""The function that the pool's process runs: it knows players, which this process does not."""
 WAITING = 64
 """Moves that wait for it: as many sessions as the sweeper sees to at once."""
 CPU_S = 5.0

@@ -1,8 +1,8 @@
 """Notes again at once what computers are to do wherever it may have been forgotten.
 
 That is so in a shard that this process begins to serve, whose last owner may have died before it told the AI service; in a shard
-whose store was away, and may have been set back; and in a session whose last write may be stored, though nobody knows. What is
-noted already stays as it is on the board.
+whose store was away, and may have been set back; and in a session whose last write may be stored, though nobody knows. A want
+that is noted already stays as it is on the board.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _SPARE_MS = 30_000
 
 @dataclass(eq=False, repr=False)
 class Recovery:
-    """What is to be noted again."""
+    """The sessions to be noted again."""
 
     _store: Store
     _session_cache: SessionCache
@@ -89,7 +89,7 @@ class Recovery:
             try:
                 await (self._list(one) if isinstance(one, int) else self._note(one))
             except Refused as refused:
-                # Whoever owns the shard by now, or can read the session, does the same; one that is gone wants nothing.
+                # The process that owns the shard by now, or can read the session, does the same; one that is gone wants nothing.
                 if refused.reason in _NOT_NOW and moved_shard(refused.refusal) is None and not is_newer(refused.refusal):
                     self._later[one] = asyncio.get_running_loop().call_later(PAUSE_S, self._add, one)
             except Exception as error:

@@ -1,7 +1,7 @@
 """The state of computers' moves that somebody here is waiting for: asked once a second, and shown when it has changed.
 
 Only sessions are asked about that somebody follows by way of this process, that have been quiet for a moment and in which a
-computer is to move. What is told says nothing of positions: it is made of the queue alone.
+computer is to move. The messages say nothing of positions: they are made of the queue alone.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ class _Watched:
 
 @dataclass(eq=False, repr=False)
 class Waits:
-    """What is waited for here. It tells of seats that no worker can move for."""
+    """The waits of this process. It tells of seats that no worker can move for."""
 
     _ai: AiClient
     _workforce: Workforce

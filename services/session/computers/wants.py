@@ -1,11 +1,11 @@
 """Which moves of computers are wanted, and how the AI service learns of them: right after the commit that makes it their turn.
 
-A want says whose move it is, for whom, and who waits for it. Whom it counts for travels as marks, which nobody can trace back to
-players or addresses without the key.
+A want says whose move it is, for whom, and who waits for it. The person it counts for travels as marks, which nobody can trace
+back to players or addresses without the key.
 
-All of a tick is noted in one call, and remembered. What cannot be noted now is retried at growing intervals. If the AI service
-says that it has lost what was noted, everything remembered is noted again immediately. Both are only in memory, and bounded: a
-session is left alone by the sweeper only once its wants stand on the board, so it notes again anything beyond
+All of a tick is noted in one call, and remembered. A want that cannot be noted now is retried at growing intervals. If the AI
+service says that it has lost what was noted, everything remembered is noted again immediately. Both are only in memory, and
+bounded: a session is left alone by the sweeper only once its wants stand on the board, so it notes again anything beyond
 (overdue_moves.py), and a shard's next owner whatever is lost with a process (recovery.py).
 """
 
@@ -56,14 +56,14 @@ _Key: TypeAlias = tuple[str, int]
 
 @dataclass(slots=True)
 class Known:
-    """What a session wants, as it was noted last."""
+    """The wants of a session, as they were noted last."""
 
     version: int
     """The session's version then."""
     wants: tuple[bytes, ...]
     """Encoded: as messages they would take a kilobyte each."""
     waiting: ai_pb2.Waiting.ValueType
-    """Who was said to wait for them."""
+    """The audience that was said to wait for them."""
     at_ms: int
     pause_until_ms: int = 0
     """When the session is due again, once all of them stand on the board; 0 where that does not change."""

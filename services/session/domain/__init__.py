@@ -1,4 +1,4 @@
-"""What a session is in itself: no clock, no network, no store.
+"""The session in itself: no clock, no network, no store.
 
 `state.py` is a session, `fold.py` makes the next state from an entry of the log, `commands/` decide which entries a call makes or
 refuse it, `updates.py` says what every seat may see, `public_session.py` what everybody may, `clocks.py`, `plies.py` and `due.py`

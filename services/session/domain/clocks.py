@@ -194,8 +194,8 @@ def played_at_ms(state: State, step: rules_pb2.Step, seat: int, now_ms: int, thi
     If seats can act unperceived, its timing must reveal nothing done unseen: a computer needs a moment for every action, so the
     time that its turn takes would reveal how many there were. Therefore anything that others perceive is played on a beat: a
     whole number of equal intervals after what everybody perceived last. Within an interval, a computer does everything in
-    between; what nobody else perceives is played immediately, because nobody sees when. What only some perceive comes on a
-    quarter of a beat, so that for everybody else the next whole one stays the same. A computer that is late, because too few
+    between; what nobody else perceives is played immediately, because nobody sees when. An action that only some perceive comes
+    on a quarter of a beat, so that for everybody else the next whole one stays the same. A computer that is late, because too few
     workers are running, comes on a later beat: then the time also depends on the workers.
     """
     others = perception.audiences_of(state) & ~(1 << seat)

@@ -2,9 +2,9 @@
 
 They are beside the log, like talk: a seat's lines begin at a version, and what is left of them follows from the log after it. So
 nothing is written while others play, and whoever reads the session anew comes to the same. A line goes on with every action that
-is its next one, as it is listed, and is dropped with any other. Whatever changes the position in another way (something taken
-back, a system action, a variation that is loaded) drops all lines, and a change at a seat those of that seat. Proposals, pauses
-and vacations leave them as they are; an answer that is played lets a proposal lapse as if the player had made it.
+is its next one, as it is listed, and is dropped with any other. Any other change of the position (something taken back, a system
+action, a variation that is loaded) drops all lines, and a change at a seat those of that seat. Proposals, pauses and vacations
+leave them as they are; an answer that is played lets a proposal lapse as if the player had made it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ Line: TypeAlias = tuple[conditional_moves_pb2.ConditionalMove, ...]
 
 
 class Lines(NamedTuple):
-    """What is left of the lines of a seat, each from the position now on; never empty."""
+    """The rest of the lines of a seat, each from the position now on; never empty."""
 
     seat: int
     player_id: str

@@ -1,4 +1,4 @@
-"""What must happen to a session by itself, and when. The store's `due` set has the answer for every session."""
+"""The chores of a session by itself, and their times. The store's `due` set has the answer for every session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from services.session.domain.state import FINISHED, RUNNING, State
 
 
 class Chore(Enum):
-    """What is due."""
+    """The chore that is due."""
 
     CLOCK = "clock"
     COMPUTER = "computer"
@@ -19,7 +19,7 @@ class Chore(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What must happen, and when, in milliseconds since 1970."""
+    """A chore and its time, in milliseconds since 1970."""
 
     at_ms: int
     chore: Chore

@@ -1,7 +1,7 @@
 """How an entry of the log makes the next state: the one function that playing and rebuilding share.
 
-What only the rules know is passed in: for an entry the `Step` that they returned (transaction.py asks them), for a variation the
-marks of its plies.
+The knowledge of the rules is passed in: for an entry the `Step` that they returned (transaction.py asks them), for a variation
+the marks of its plies.
 """
 
 import operator
@@ -87,7 +87,7 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
 def _filled(state: State, entry: record_pb2.Entry) -> State:
     """Return the state of a table that settles once all its seats are filled, and waits when one becomes open again.
 
-    Who sits there is part of what is settled, so a "begin" that was meant for other players is stale. Computers alone settle
+    The players are part of the settled set-up, so a "begin" that was meant for other players is stale. Computers alone settle
     nothing.
     """
     if state.has_begun or not state.created.settles:
@@ -169,7 +169,7 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
 
 
 def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """What is played from here on has another secret, and nothing earlier is taken back: it could be rolled again."""
+    """Plies from here on have another secret, and nothing earlier is taken back: it could be rolled again."""
     renewed = entry.chance_renewed
     seat = replace(state.seats[renewed.seat], seed_contribution=renewed.seed_contribution)
     return replace(

@@ -1,4 +1,4 @@
-"""What news a commit is, and to whom. Pure.
+"""The news of a commit, and its receivers. Pure.
 
 News is for those who are not at the table: players who watch their seat see it there. It never says what was played.
 """

@@ -1,4 +1,4 @@
-"""What counts for whom: only the versions and plies that an audience has perceived have numbers for it.
+"""The numbers that count for each audience: only the versions and plies that an audience has perceived have numbers for it.
 
 The log counts everything. As long as a game is being played in which seats can act unperceived (`Created.counts_perceived`),
 those who perceive nothing of an action are not informed of it, and must not find out by counting. So all numbers that an audience
@@ -56,7 +56,7 @@ def perceived(state: State, number: int) -> State:
     if state.status == FINISHED or not (state.unperceived or state.unaware):
         return state
     bit = 1 << number
-    # Whoever has missed nothing gets the state itself, and with it what is kept of its encoding.
+    # An audience that has missed nothing gets the state itself, and with it the kept parts of its encoding.
     is_missed = [bool(missed & bit) for missed in state.unaware]
     if not any(is_missed) and not any(one.audiences & bit for one in state.unperceived):
         return state

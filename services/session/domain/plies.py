@@ -1,4 +1,4 @@
-"""What undo must know about every ply, in two bytes: who played it, whether it revealed something, and who was to act before it.
+"""The undo marks of every ply, in two bytes: who played it, whether it revealed something, and who was to act before it.
 
 Free undo (nobody is asked) covers the player's own plies, in whatever seat, and those of computer players, back to a point where
 the seat was to act. By agreement, people can go back further. Nothing goes back past a ply that revealed something hidden, or
@@ -24,7 +24,7 @@ _LOOKED_AT = 256
 
 
 class Marks(NamedTuple):
-    """What is noted about the plies of a variation that was loaded or started from: as `State.plies`, and as `State.unaware`."""
+    """The notes on the plies of a variation that was loaded or started from: as `State.plies`, and as `State.unaware`."""
 
     plies: bytes = b""
     unaware: bytes = b""

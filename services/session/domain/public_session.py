@@ -47,9 +47,9 @@ class _Parts(NamedTuple):
 
     made_of: tuple[Any, ...]
     first: bytes
-    """What comes before the state and the version."""
+    """The bytes before the state and the version."""
     middle: bytes
-    """What comes between them and the number of plies."""
+    """The bytes between them and the number of plies."""
     last: bytes
 
 

@@ -281,7 +281,7 @@ class State:
 
 
 _SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version", "token_hashes", "token_sign_outs"}
-"""What the log does not contain of a state, apart from the seats' tokens."""
+"""The parts of a state that the log does not contain, apart from the seats' tokens."""
 _STATES = ValueCodec(
     State,
     session_state_pb2.StoredState,

@@ -48,7 +48,7 @@ def first_format(created: record_pb2.Created) -> int:
 
 
 def format_after(state_format: int, change: str | None) -> int:
-    """Return the format that a session of a format needs after an entry. What a log holds once stays in it."""
+    """Return the format that a session of a format needs after an entry. An entry that a log holds once stays in it."""
     return max(state_format, _SINCE.get(change or "", 0))
 
 

@@ -1,4 +1,4 @@
-"""What is said at a table: who hears it, who may speak to whom, and how much of it is kept.
+"""The talk at a table: who hears it, who may speak to whom, and how much of it is kept.
 
 Talk is separate from the log: no version, record, export, history or view contains it. Watchers are kept apart from players
 during a game that is competitive or hides anything: they see what a player overlooks, and must not tell. Private talk is between

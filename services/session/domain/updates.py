@@ -1,4 +1,4 @@
-"""What everybody learns of a version: a whole picture for each seat and one for spectators, each from its own perspective.
+"""The update of a version for everybody: a whole picture for each seat and one for spectators, each from its own perspective.
 
 An update is a pure function of the log, so it can be made again at any time, byte for byte. Its bytes are joined from encoded
 parts: what everybody receives is encoded once, and what an audience may know of the position comes encoded from the rules

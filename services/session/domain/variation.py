@@ -1,8 +1,8 @@
 """The variation that a log results in: everything that the rules need to play it again.
 
-What clients give as `Any` is kept as the rules write it, so that all logs, records and answers have it in one form. Clients are
-free to choose what precedes the last slash of a type URL, the order of fields, and whether options that are at their defaults are
-given at all. A rules service of an earlier release does not say how it writes them: then they stay as given.
+A value that clients give as `Any` is kept as the rules write it, so that all logs, records and answers have it in one form.
+Clients are free to choose what precedes the last slash of a type URL, the order of fields, and whether options that are at their
+defaults are given at all. A rules service of an earlier release does not say how it writes them: then they stay as given.
 """
 
 from collections.abc import Iterable, Sequence

@@ -121,9 +121,9 @@ class CachedSession:
     head: Head
     """The version, as the store has it."""
     perspectives: rules_pb2.Step | None = field(default=None, repr=False)
-    """What everybody may see of its position, once that is known."""
+    """Its position as each audience may see it, once that is known."""
     memory: Memory = field(default_factory=Memory, repr=False)
-    """What is remembered of it, newer versions included."""
+    """The memory of it, newer versions included."""
     logged: int = 0
     """The bytes of its log."""
     replayed: int = 0

@@ -1,4 +1,4 @@
-"""What is older than the store keeps ready: updates made again from the log, and sessions that only the archive has.
+"""The versions older than the store keeps ready: updates made again from the log, and sessions that only the archive has.
 
 A rebuilt session is kept for some minutes, with its newest state, so that reading on is cheap.
 """
@@ -72,7 +72,7 @@ class Rebuilt:
         self.is_open = is_open
 
     async def extend(self, entries: Sequence[record_pb2.Entry]) -> None:
-        """Add the next entries of the log. What was added stays if this is interrupted, so the next call goes on from there.
+        """Add the next entries of the log. The added entries stay if this is interrupted, so the next call goes on from there.
 
         Raises Refused: RECORD_DAMAGED if the rules reject them, FULL if there is too much of it.
         """

@@ -253,7 +253,7 @@ async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:
         try:
             return await ask()
         except Refused as refused:
-            # What only a newer release understands stays so for as long as this one waits.
+            # A value that only a newer release understands stays so for as long as this one waits.
             if refused.reason != errors_pb2.REASON_UNAVAILABLE or is_newer(refused.refusal):
                 raise
             await asyncio.sleep(pause_s)

@@ -191,7 +191,7 @@ class SessionCache:
         loaded, wanted = self._cache.get(state.id), 1 << audience(seat)
         known = loaded.perspectives if loaded is not None and loaded.state is state else None
         if known is None or not shows(known, wanted, len(state.seats)):
-            # What others were shown is requested again with it, so that one answer has all of it.
+            # The pieces for others are requested again with it, so that one answer has all of it.
             known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
             loaded = self._cache.get(state.id)
             if loaded is not None and loaded.state is state:  # a write may have come in while the rules were computing
@@ -250,7 +250,7 @@ class SessionCache:
         wanted = existing(audiences, len(loaded.state.seats))
         loaded.memory.audiences |= wanted
         found = loaded.memory.updates(first, last, wanted)
-        # What reading the session replays is made again here; what is older needs the whole log (rebuilds.py).
+        # Updates that reading the session replays are made again here; what is older needs the whole log (rebuilds.py).
         if found is not None or first <= loaded.head.version - loaded.replayed:
             return found
         session_id = loaded.state.id
@@ -291,7 +291,7 @@ class SessionCache:
         memory = loaded.memory
 
         async def past(transaction: Transaction, plies: int) -> AnyMessage:
-            # What is remembered belongs to the variation as it was when the transaction began.
+            # A remembered position belongs to the variation as it was when the transaction began.
             remembered = None if plies in transaction.dropped else memory.position(plies)
             return remembered or await self._position(transaction, plies)
 

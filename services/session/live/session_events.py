@@ -1,4 +1,4 @@
-"""What happens to sessions in this process, for the parts that subscribe to it."""
+"""The events of sessions in this process, for the parts that subscribe to them."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from services.session.domain.updates import PackedUpdate
 
 @dataclass(frozen=True, slots=True)
 class SessionEvents:
-    """Who is told of what, in their order. Listeners must neither wait nor raise."""
+    """The listeners of each event, in their order. Listeners must neither wait nor raise."""
 
     committed: list[Callable[[State, State | None, Sequence[PackedUpdate]], None]] = field(default_factory=list)
     """Told of each commit: the state after and before it, and its updates."""

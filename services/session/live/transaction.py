@@ -56,13 +56,13 @@ def positions_after(before: State) -> tuple[dict[int, AnyMessage], set[int]]:
 
 @dataclass(eq=False, repr=False)
 class Transaction:
-    """What a session becomes. Nothing here is stored or sent to anybody."""
+    """The next state of a session. Nothing here is stored or sent to anybody."""
 
     _rules: RulesClient
     _state: State | None
     """At which it begins; None for a session that is not there yet."""
     _perspectives: rules_pb2.Step | None
-    """What is known of who may see what of its position."""
+    """The knowledge of who may see what of its position."""
     _past: Past
     _audiences: Callable[[State], int] = perception.audiences_of
     """Returns for whom a state's updates are made; the rules are asked for no others."""
@@ -89,7 +89,7 @@ class Transaction:
 
     @property
     def known_perspectives(self) -> rules_pb2.Step | None:
-        """What audiences may see of the position, as far as it is known without asking."""
+        """The position as audiences may see it, as far as it is known without asking."""
         return self._perspectives
 
     async def perspectives(self, audiences: int) -> rules_pb2.Step | None:
@@ -164,7 +164,7 @@ class Transaction:
         audiences = self._audiences(self.state)
         if self.state.has_begun and entry.version < self.shown_from:
             audiences = perception.NOBODY
-        # What was foreseen was made for those who followed then; anyone who has come since catches up.
+        # An update foreseen was made for those who followed then; anyone who has come since catches up.
         if entry.version in self._foreseen:
             audiences &= self._foreseen[entry.version].audiences
         step, variation = await self._ask(entry, audiences)

@@ -130,7 +130,7 @@ class WriteBuilder:
 
 @dataclass(slots=True)
 class _Commit:
-    """What is done once the outcome of a write is known.
+    """The work that is done once the outcome of a write is known.
 
     It must not refer to the write, which refers to it: both would stay until the garbage collector finds them.
     """
@@ -197,7 +197,7 @@ def check_room(state: State, entries: int) -> None:
 def check_room_for_actions(state: State) -> None:
     """Return if the log has room for all actions that the game may still have. Raises Refused (FULL).
 
-    What is no action is added only while that is so; then every action finds room, whatever else was done before.
+    An entry that is no action is added only while that is so; then every action finds room, whatever else was done before.
     """
     if not state.is_over and state.version + max(0, ACTIONS - plies.actions(state)) + _SPARE_ENTRIES > ENTRIES:
         sentence = "the session's log has room for the game's own actions only"

@@ -175,7 +175,7 @@ class Writer:
                 at_ms = now if decision.at_ms is None else decision.at_ms
                 await self._carry_out(transaction, decision, at_ms, kept)
             except Refused:
-                # What an old version refuses may be right in the newest one, which is consulted before anything is refused.
+                # A command that an old version refuses may be right in the newest one, which is consulted first.
                 newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
                     raise
@@ -298,7 +298,7 @@ class Writer:
     async def _play_prepared(self, transaction: Transaction, now: int, kept: conditional.Kept) -> bool:
         """Add the answer that a seat has prepared for the last action, if there is one; return whether it was added.
 
-        What the rules or the bounds do not let follow is left to the player: the action that it answers stands.
+        An answer that the rules or the bounds do not allow is left to the player: the action that it answers stands.
         """
         state = transaction.state
         entry = conditional.answer(state, kept) if transaction.added[-1].entry.WhichOneof("change") == "acted" else None

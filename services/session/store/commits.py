@@ -50,13 +50,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One write of a session. What is empty stays as it is."""
+    """One write of a session. A part that is empty stays as it is."""
 
     session_id: str
     before: Head | None
-    """What it goes on from; None for a new session."""
+    """The version that it goes on from; None for a new session."""
     elements: Sequence[bytes] = field(repr=False)
-    """What the log gets."""
+    """The new entries of the log."""
     due_ms: int | None = None
     score: int = 0
     place: str = ""
@@ -66,7 +66,7 @@ class Write:
     is_over: bool | None = None
     kept: Kept | None = None
     secrets: bytes = field(default=b"", repr=False)
-    """What the log does not know (StoredSecrets)."""
+    """The secrets that the log does not know (StoredSecrets)."""
     landed: Callable[[Head], None] | None = field(default=None, repr=False)
     """Is called once it is stored, whether anybody still waits for that or not. It must neither wait nor raise."""
     failed: Callable[[], None] | None = field(default=None, repr=False)

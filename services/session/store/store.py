@@ -53,7 +53,7 @@ class Stored:
     kept: Kept | None
     """The newest state that is kept, without its bytes where only the end was read; None when there is none yet."""
     secrets: bytes = field(repr=False)
-    """What the log does not know; empty where release 0.1.0 kept it with the state."""
+    """The secrets that the log does not know; empty where release 0.1.0 kept it with the state."""
     has_former: bool
     """Whether release 0.1.0 kept it."""
     after: int
@@ -67,7 +67,7 @@ class Stored:
 
 
 class Claim(NamedTuple):
-    """What there is to do in a shard."""
+    """The chores of a shard."""
 
     outages: Sequence[Outage]
     due: Sequence[str]

@@ -1,4 +1,4 @@
-"""What a watch lacks: it gets it from the store, or from the log, and is live again when it has heard of nothing newer.
+"""A watch's missing updates: it gets them from the store, or from the log, and is live again when it has heard of nothing newer.
 
 A watch looks for the seat where its person sits: it goes along when the seats are dealt, and becomes a spectator's when the seat
 changes hands. So whoever gives it an update, live or later, asks here first.

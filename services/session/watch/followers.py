@@ -44,7 +44,7 @@ class Follower:
     heard: int = 0
     """The newest version that went by while it was catching up."""
     present: int = NOT_SENT
-    """Who is there, as far as it was told: bit n for seat n; NOT_SENT before its first heartbeat."""
+    """The seats that are attended, as far as it was told: bit n for seat n; NOT_SENT before its first heartbeat."""
     is_catching_up: bool = False
     is_doubted: bool = False
     """Whether the store may have been set back since: it must be asked whether it still has what the watch was given."""
@@ -70,7 +70,7 @@ class Follower:
 
 
 class Stream:
-    """What waits to be sent over one stream."""
+    """The messages that wait to be sent over one stream."""
 
     def __init__(self) -> None:
         self.followers: dict[int, Follower] = {}
@@ -145,7 +145,7 @@ def grouped(followers: Iterable[Follower], key: Callable[[Follower], _Key]) -> d
 
 
 class Followers(dict[str, set[Follower]]):
-    """Who follows which session here."""
+    """The followers of each session here."""
 
     def of(self, session_id: str) -> Collection[Follower]:
         """Return who follows a session."""

@@ -1,4 +1,4 @@
-"""Who is there: the seats whose persons watch with their seats' tokens, and the people who watch without sitting there.
+"""Presence: the seats whose persons watch with their seats' tokens, and the people who watch without sitting there.
 
 It is in no log and no version; heartbeats tell it. All watches of a session are at the process that owns its shard, so they are
 counted in memory. After a shard has changed hands they come back within moments; until then nobody is held to be away
@@ -106,7 +106,7 @@ class Presence:
 
 
 class ShownWatchers(NamedTuple):
-    """What is told of those who watch."""
+    """The figures of those who watch, as they are told."""
 
     people: int = 0
     names: tuple[str, ...] = ()

@@ -169,7 +169,7 @@ class Tails:
             if follower.seat is not None:
                 self.presence.enter(follower.session_id, follower.seat)
             self._watchers.changed(follower.session_id)
-        # Whoever was invited to a table that is not public is there on purpose.
+        # A player invited to a table that is not public is there on purpose.
         follower.is_passing = watch.in_passing and state.created.public
         follower.resend_talk()
         number = perception.audience(follower.seat)

@@ -1,6 +1,7 @@
 """Tells those who watch a table what is said there: first all that they hear of it, then every line when the store has it.
 
-Whoever comes to another seat, or loses it, hears something else, and so does everybody when a game is over: they are told anew.
+A watcher who comes to another seat, or loses it, hears something else, and so does everybody when a game is over: they are told
+anew.
 """
 
 from collections.abc import Awaitable, Callable, Iterable
@@ -15,7 +16,7 @@ from services.session.watch.followers import Follower, grouped
 
 
 class TalkFeed:
-    """What is told of talk."""
+    """The talk that was told."""
 
     def __init__(self, talk: Talk, rebuilds: Rebuilds, hides: Callable[[str], Awaitable[bool]], *, is_on: bool) -> None:
         """`hides` returns whether anything is hidden in a game; `is_on`: whether there is talk on this server."""
@@ -29,7 +30,7 @@ class TalkFeed:
         while follower.lacks_talk and not (follower.is_gone or follower.is_lagging):
             lacks = follower.lacks_talk
             whole = await self._whole(follower) if self._is_on else talk_pb2.Talk(whole=True, off=True)
-            # What came meanwhile is in it, unless that changed what the watch hears.
+            # Lines that came meanwhile are in it, unless that changed what the watch hears.
             if lacks == follower.lacks_talk and not (follower.is_gone or follower.is_lagging):
                 follower.lacks_talk = 0
                 self._tell([follower], whole)
@@ -56,7 +57,7 @@ class TalkFeed:
             and not (follower.lacks_talk or follower.is_gone or follower.is_lagging)
             and talk.hears(state, stored, listener_of(follower), hidden=hidden)
         ]
-        # What they were given last goes along with every message.
+        # The last number they were given goes along with every message.
         for alike in grouped(sent, lambda one: (one.stream, one.last_number, one.last_at_ms)).values():
             self._tell(alike, talk_pb2.Talk(lines=[stored.line]))
 

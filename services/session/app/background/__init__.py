@@ -1,1 +1,1 @@
-"""What a session process does by itself: it ends what is over, archives it, and tells other services of it."""
+"""The work that a session process does by itself: it ends what is over, archives it, and tells other services of it."""

@@ -47,7 +47,7 @@ AT_ONCE = 64
 
 @dataclass(eq=False, repr=False)
 class Chores:
-    """What can be due for a session that is not over."""
+    """The kinds of chores that can be due for a session that is not over."""
 
     _store: Store
     _writer: Writer

@@ -1,1 +1,1 @@
-"""What clients ask of sessions: `calls.py` gives each call to the part that answers it."""
+"""The calls of clients on sessions: `calls.py` gives each call to the part that answers it."""

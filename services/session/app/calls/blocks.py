@@ -1,4 +1,4 @@
-"""Whom players are not to meet, as the players service knows it.
+"""The players that a player is not to meet, as the players service knows them.
 
 Blocks are asked for before somebody sits down, is invited or speaks, and no action of a game asks. While the players service is
 away nothing is known of blocks, and play goes on without them.

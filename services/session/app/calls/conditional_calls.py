@@ -43,7 +43,7 @@ class ConditionalCalls:
 
     @property
     def rows(self) -> Rows:
-        """What it answers."""
+        """Return its rows of the table of calls."""
         return {
             "set_conditional_moves": of_request(self.set),
             "get_conditional_moves": of_request(self.get),
@@ -115,7 +115,7 @@ class ConditionalCalls:
     async def _catch_up(self, session_id: str, version: int) -> None:
         """Play the answer to an action that came while the conditional moves were being kept.
 
-        What was under way then does not know of them; whatever is written later does.
+        A write that was under way then does not know of them; whatever is written later does.
         """
         await self._store.drain_writes()
         known = self._session_cache.known(session_id)

@@ -160,7 +160,7 @@ class Imports:
 
     @property
     def rows(self) -> Rows:
-        """What it answers."""
+        """Return its rows of the table of calls."""
         return {"import_session": self.import_}
 
     async def import_(

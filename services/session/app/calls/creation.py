@@ -130,7 +130,7 @@ class Creation:
 
     @property
     def rows(self) -> Rows:
-        """What it answers."""
+        """Return its rows of the table of calls."""
         return {"create_session": self.create, "fork_session": self.fork, "rematch": self.rematch}
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
@@ -279,7 +279,7 @@ class Arrangements:
         """Close an arranged session whose game has not begun, and return who has joined. Raises Refused."""
         session_id = self._ids.new(arranged_by(asked.arrangement_id), asked.arrangement_id)
         state, archived = await self._rebuilds.state(session_id)
-        # Whoever comes between the look and the write makes another version of it, which is looked at anew.
+        # A call between the look and the write makes another version of it, which is looked at anew.
         while not archived and not state.is_over and not state.has_begun:
             await self._writer.write(session_id, endings.abandon_at(state.version), enforces_clocks=False)
             state, archived = await self._rebuilds.state(session_id)

@@ -39,7 +39,7 @@ class PlayCalls:
 
     @property
     def rows(self) -> Rows:
-        """What it answers."""
+        """Return its rows of the table of calls."""
         return {
             "act": self.act,
             "undo": writing(self._writer, lambda request, _caller: actions.undo(request)),
@@ -86,7 +86,7 @@ def _played(game: str) -> Counter:
 async def _as_stored(rules: RulesClient, state: State, proposal: record_pb2.Proposal) -> record_pb2.Proposal:
     """Return a proposal with its options and its start position as the rules write them, which is how they would be stored.
 
-    What they would refuse is left as it is: it is refused when it is tried out, once it is clear who may ask for it.
+    An action that they would refuse is left as it is: it is refused when it is tried out, once it is clear who may ask for it.
     Raises Refused when they cannot be asked.
     """
     written = deepcopy(proposal)
@@ -122,7 +122,7 @@ class SeatCalls:
 
     @property
     def rows(self) -> Rows:
-        """What it answers."""
+        """Return its rows of the table of calls."""
         return {
             "join_session": self.join,
             "leave_session": self.leave,

@@ -41,7 +41,7 @@ _OF_RECORDS = (
     errors_pb2.REASON_NEWER,
     errors_pb2.REASON_RECORD_DAMAGED,
 )
-"""What a replay is refused with that says already what is wrong with a record, or does not concern it."""
+"""The refusals of a replay that already name the fault of a record, or do not concern it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Save:
     chance_of: str = ""
     seed_contributions: tuple[bytes, ...] = ()
     saved_from: record_pb2.SavedFrom | None = None
-    """Whose its seats are, if it hides anything; None otherwise."""
+    """The owners of its seats, if it hides anything; None otherwise."""
     without_help: bool = False
     """Whether its game may still be running between people who have not agreed to help (fair_play.py)."""
 
@@ -83,7 +83,7 @@ class Saves:
 
     @property
     def rows(self) -> Rows:
-        """What it answers."""
+        """Return its rows of the table of calls."""
         return {
             "verify_session": of_request(self.verify),
             "read_text": of_request(self.read),

@@ -37,7 +37,7 @@ class Statistics:
 
     @property
     def rows(self) -> Rows:
-        """What it answers."""
+        """Return its rows of the table of calls."""
         return {
             "get_statistics": of_caller(self.get),
             "start_run": self.start,

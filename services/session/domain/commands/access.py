@@ -1,4 +1,4 @@
-"""Who may do what, and when: checks that commands share. Each returns or raises Refused."""
+"""The rights of callers, and when they have them: checks that commands share. Each returns or raises Refused."""
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2

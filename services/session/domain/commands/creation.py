@@ -39,13 +39,13 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Who will sit where."""
+    """The future players of the seats."""
 
     wishes: tuple[play_pb2.SeatWish, ...]
     kept_for: tuple[str, ...]
     """For each seat, the player it is kept for; empty for none."""
     held_by: tuple[str, ...]
-    """Whose the seats are from now on."""
+    """The owners of the seats from now on."""
     is_without: bool
     """Whether a computer plays in somebody else's seat."""
     is_with_others: bool

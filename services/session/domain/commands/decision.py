@@ -1,4 +1,4 @@
-"""What a command decides."""
+"""The decision of a command."""
 
 import functools
 from collections.abc import Callable, Mapping

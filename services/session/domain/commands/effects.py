@@ -1,4 +1,4 @@
-"""What follows by itself (full tables start, agreements are carried out, computers offer draws), and the seeds of its plies."""
+"""Consequences (full tables start, agreements are carried out, computers offer draws), and the seeds of their plies."""
 
 from brettwerk.v1 import games_pb2, record_pb2
 from brettwerk_games.rules.chance import deal_seed, step_seed

@@ -5,9 +5,9 @@ that are out of the game are not asked for one. A seat has at most one open prop
 draws and pauses. If no other person plays, the creator changes options without holding a seat.
 
 Before the start, people settle other options, another start or a saved game by agreement, and wish for seats. A seat then has one
-open proposal at a time. What belongs to one seat alone (its government), its player changes without asking. Anyone who wants no
-more changes says "begin", unless somebody is waiting for their answer: then the seats are assigned according to the wishes
-(chance.py), all open proposals lapse, and the game begins.
+open proposal at a time. An option that belongs to one seat alone (its government) is changed by its player without asking. Anyone
+who wants no more changes says "begin", unless somebody is waiting for their answer: then the seats are assigned according to the
+wishes (chance.py), all open proposals lapse, and the game begins.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Who sits where: joining, leaving, handing a seat to a computer player and taking it back.
+"""The players of the seats: joining, leaving, handing a seat to a computer player and taking it back.
 
 A seat's token becomes void as soon as the seat changes hands. In a running session, somebody always acts for each seat.
 """
@@ -245,8 +245,9 @@ def _seated(
 ) -> Decision:
     """Return the decision by which the caller sits down.
 
-    Whoever brought a saved game may have played it on elsewhere, and know its dice. So chance is renewed before anybody else sits
-    down: from a secret that nobody knows, whose hash was published earlier, and with the seed contributions made from then on.
+    A player who brought a saved game may have played it on elsewhere, and know its dice. So chance is renewed before anybody else
+    sits down: from a secret that nobody knows, whose hash was published earlier, and with the seed contributions made from then
+    on.
     """
     if not state.created.chance_of or state.is_renewed or caller.player_id == state.created.creator.player_id:
         entry = seat_changed(seat, person(caller), seed_contribution=_seed_contribution(state, seat, seed_contribution))

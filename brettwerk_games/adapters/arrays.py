@@ -1,4 +1,4 @@
-"""What a seat sees and may do, as arrays of fixed shape: for every game, made of what clients are told that know no game.
+"""A seat's view and its actions, as arrays of fixed shape: for every game, made of what clients are told that know no game.
 
 Actions are numbered anew in every position: number k is the k-th legal one in the game's fixed order. A numbering that were the
 same in all positions would be too large: places, armies, weapons and amounts multiply to millions, of which some hundred are

@@ -18,7 +18,7 @@ _SEARCH_SEED = 2**31
 
 
 class GymnasiumEnv(gymnasium.Env[Observation, numpy.int64]):
-    """A game against computers. What the seat may not know is in no observation.
+    """A game against computers. Observations hold only the seat's own knowledge.
 
     The reward is 0 until the game ends, then from 1 for a win to -1 for a loss. Gymnasium allows every number of the action space
     at any time: one that is not legal (`action_mask` is 0) loses the game at once, and `illegal` is true in the info.

@@ -9,6 +9,6 @@ A folder (`fr/`) has the name of its language in `language.json`, and as much of
     games/<game>/text.json, rules.md         a game's catalogue and its rules page
     games/<game>/achievements.json, board.json
 
-What a folder lacks is said in English. A game may bring its words itself, as those do that are installed as packages; they come
-before those of a folder. `scripts/missing_words.py` counts what a language lacks.
+A text missing in a folder is said in English. A game may bring its words itself, as those do that are installed as packages; they
+come before those of a folder. `scripts/missing_words.py` counts what a language lacks.
 """

@@ -5,7 +5,7 @@ REASON_CHARACTERS = 300
 
 
 class Fault(Exception):
-    """What is wrong with a package, as the end of a sentence."""
+    """The faults of a package, as the end of a sentence."""
 
 
 def reason(error: BaseException) -> str:

@@ -1,8 +1,8 @@
 """A player for every game: it knows nothing but the game interface, and thinks with Monte Carlo tree search (monte_carlo.py).
 
-What wins at once it plays, and what loses to the next action it leaves, before it tries anything; the rest is
-a matter of iterations. Nearly all of the time goes to the game's own code. Thinking of a move ends when the iterations
-that are left would hardly change it any more. Strength is the most iterations.
+It plays an action that wins at once, and leaves one that loses to the next action, before it tries anything; the rest is a matter
+of iterations. Nearly all of the time goes to the game's own code. Thinking of a move ends when the iterations that are left would
+hardly change it any more. Strength is the most iterations.
 """
 
 import random

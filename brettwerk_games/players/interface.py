@@ -1,4 +1,4 @@
-"""What a computer player is: it looks at a view and says what it would do, and what it thinks of everything it may do.
+"""The interface of a computer player: it looks at a view and says what it would do, and what it thinks of everything it may do.
 
 A player is made for one game and one strength. It is anytime: when its deadline comes, or when the worker raises `OutOfTime`
 into it, it answers with the best that it has found so far. Until then the same view, seed and strength give the same thought.
@@ -58,7 +58,7 @@ class Player(Protocol):
 
 
 class PlayerMaker(Protocol):
-    """What a module of this folder offers as `PLAYER`."""
+    """The interface that a module of this folder offers as `PLAYER`."""
 
     def __call__(self, game: AnyGame, strength: int) -> Player:
         """Return a player of `game`; what `strength` means is the player's own, 0 is its preset."""
@@ -66,7 +66,7 @@ class PlayerMaker(Protocol):
 
 
 class Cheapest(Protocol):
-    """What a module of this folder may offer as `cheapest`: a move of some milliseconds, for when no worker lives.
+    """The function that a module of this folder may offer as `cheapest`: a move of some milliseconds, for when no worker lives.
 
     It reads no endgame tables and remembers nothing but constants, so that it may run in a process that is no worker.
     """
@@ -80,7 +80,7 @@ class Cheapest(Protocol):
 
 
 class Simulator(Protocol):
-    """What a module of this folder may offer as `play_game`: whole games among computers at full speed, for statistics.
+    """The function that a module here may offer as `play_game`: whole games among computers at full speed, for statistics.
 
     Where it offers none, or returns None, games are played by the rules, action by action (services/ai/runs/batch.py).
     """

@@ -29,14 +29,14 @@ ROLLOUT_ACTIONS = 150
 ROLLOUT_TO_ESTIMATE = 4
 """After so many actions a rollout ends with the game's own estimate, where it has one."""
 REFERENCE = 30
-"""What is known of other actions comes from the nearest node above that was visited so often."""
+"""Knowledge of other actions comes from the nearest node above that was visited so often."""
 TRUST = 0.003
 """How soon visits of an action outweigh what is known of it from other places: the bias of GRAVE, for each visit of both."""
 DECIDED = 0.25
 """A move is decided when its lead in visits is greater than this share of the iterations that are left, and a quarter is done.
 
-To lose the lead, it would have to get less than three of eight of those to come, and one other all the rest. What that
-costs in strength was too little to be measured (docs/levels.md).
+To lose the lead, it would have to get less than three of eight of those to come, and one other all the rest. The cost of that in
+strength was too little to be measured (docs/levels.md).
 """
 _LOOK_SHARE = 0.2
 """The share of the time in which wins in one and losses in two are looked for at first."""

@@ -1,9 +1,9 @@
 """The rest of a turn that a player has thought of as a whole: played on as long as the seat sees what was expected.
 
-A worker keeps a player object for the actions of one seat's turn. What the rules make of an action in the position that was
-thought of is what the seat should see next; when it sees anything else (a taken-back action, something hidden that came to
-light, another game), nothing is left of the plan and the player thinks anew. So an object that is asked out of turn answers as a
-new one would.
+A worker keeps a player object for the actions of one seat's turn. The rules, applied to an action in the position that was
+thought of, give the view that the seat should have next; when it sees anything else (a taken-back action, something hidden that
+came to light, another game), nothing is left of the plan and the player thinks anew. So an object that is asked out of turn
+answers as a new one would.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ _SEED = bytes(SEED_BYTES)
 
 
 class Plan:
-    """What is left to play of a turn; empty at first."""
+    """The actions of a turn that are left to play; empty at first."""
 
     def __init__(self, game: AnyGame) -> None:
         """Plan for a game."""

@@ -17,7 +17,7 @@ class ValueCodec(Generic[V, M]):
     """How the values of a class, a dataclass or a named tuple, are stored as messages of a type.
 
     A field of a value is the field of the same name in its message, so that fields appear in the class and in the contract, and
-    nowhere else. What a newer release has written in addition is kept in the value's field `unknown`, if it has one.
+    nowhere else. A field that a newer release has added is kept in the value's field `unknown`, if it has one.
     """
 
     def __init__(self, kind: type[V], message: type[M], **inner: "ValueCodec[Any, Any]") -> None:

@@ -1,4 +1,4 @@
-"""What a game is played on, as data: places, what is next to what, places that belong together, and how pieces go.
+"""The board of a game, as data: places, what is next to what, places that belong together, and how pieces go.
 
 A game makes it of the same data as its rules (`Game.board_of` in interface.py), and clients get it with the game: a program that
 plays learns the world from it, and not from the actions that it is offered.

@@ -50,9 +50,9 @@ def _digest(*parts: bytes) -> bytes:
 def deal(wishes: Sequence[int | None], seed: bytes) -> tuple[int, ...]:
     """Return for every seat who is to sit there: the number of the seat where they sit now.
 
-    `wishes` are the seats that those who sit there would like to have, None for no wish. Whoever alone wishes for a seat has
-    it, and among equal wishes the lot decides. The others stay where they are if that seat is free, else they take the first
-    free ones, in turn order.
+    `wishes` are the seats that those who sit there would like to have, None for no wish. A player who alone wishes for a seat has
+    it, and among equal wishes the lot decides. The others stay where they are if that seat is free, else they take the first free
+    ones, in turn order.
     """
     dice = Dice(seed, "seats")
     count = len(wishes)

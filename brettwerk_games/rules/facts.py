@@ -79,7 +79,7 @@ class PresetFacts:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is true of a game before anybody plays it.
+    """The facts of a game before anybody plays it.
 
     `lists_all` is false where an action has an amount or a way besides, and `actions` lists some of them only: `apply` and
     `read` then take others too, as the rules allow. `tells_seats` is true where the rules depend on which seats computers play.
@@ -135,13 +135,13 @@ class Facts:
     def catalogue(self, language: str) -> dict[str, str]:
         """Return the game's texts in `language`, by key; a rule that none is written for in the words of its page.
 
-        What is not written in that language is in English. Raises KeyError for a language that there is not.
+        A text missing in that language is in English. Raises KeyError for a language that there is not.
         """
         _require(language)
         return in_place_of(self._texts(BASE), *([] if language == BASE else [self._texts(language)]))
 
     def _texts(self, language: str) -> dict[str, str]:
-        """Return what is written in a language. What a game says in its own way is never said as all games say it."""
+        """Return what is written in a language. A text of the game's own takes the place of the one that all games share."""
         own, apart = self._own_texts(language), self._own_texts(BASE)
         rules = {f"rule.{rule}": sentences for rule, sentences in rule_sentences(self._page(language)).items()}
         common = {key: text for key, text in self.common_texts(language).items() if key not in apart}
@@ -155,7 +155,7 @@ class Facts:
     def common_texts(self, language: str) -> dict[str, str]:
         """Return what a catalogue has besides the game's own texts: phrases, and words that mean the same in every game.
 
-        What is not written in a language is left out.
+        A text missing in a language is left out.
         """
         groups = {option.group for option in self.options}
         levels = [level.id for level in self.levels]
@@ -189,7 +189,7 @@ GENERIC_LEVELS = (
     LevelFacts(id="normal", player="generic", strength=1500, think_ms=1000, least_ms=100),
     LevelFacts(id="strong", player="generic", strength=20_000, think_ms=2000, least_ms=100),
 )
-"""What a game offers that has no player of its own: the search that knows nothing but the game interface."""
+"""The levels of a game that has no player of its own: the search that knows nothing but the game interface."""
 
 
 def read_facts(folder: Path, options: type[Any] | None = None) -> Facts:

@@ -1,14 +1,14 @@
 """The game interface: what a folder in `brettwerk_games/rules` must and may offer, and all that the platform knows of a game.
 
-In ten lines: a game has `facts` (data) and a `codec` (values to bytes and back). `new` makes the first position from options
-and a seed. `seats` tells how many play and `to_act` whose turn it is; `view` is what a seat (or a spectator, None) may know;
+In ten lines: a game has `facts` (data) and a `codec` (values to bytes and back). `new` makes the first position from options and
+a seed. `seats` tells how many play and `to_act` whose turn it is; `view` is what a seat (or a spectator, None) may know;
 `actions` lists what the view's seat may do, in a fixed order; `apply` plays one of them and returns the next position with its
 events; `system_action` is what comes from outside of the turns (resigning, a lost clock, an agreed draw, changed options);
-`outcome` says how it ended: who has won, and the place of every seat. `show` is an event as a seat may see it; `expire` names
-the action that is played when time is over; `sample` guesses a position that fits a view, so that computer players can search;
+`outcome` says how it ended: who has won, and the place of every seat. `show` is an event as a seat may see it; `expire` names the
+action that is played when time is over; `sample` guesses a position that fits a view, so that computer players can search;
 `write` and `read` are the notation; `choice` and `scene` describe an action and a view to clients that know no game, and
 `board_of` what all of its positions are played on. All are pure: no I/O, no clock, and chance only from `seed` (32 bytes, see
-chance.py). Positions are immutable. What is refused raises a refusal of refusals.py with the rule's id.
+chance.py). Positions are immutable. A refused action raises a refusal of refusals.py with the rule's id.
 """
 
 from abc import abstractmethod
@@ -51,7 +51,7 @@ class Kind(Enum):
 class Codec(Protocol):
     """Carries a game's values to canonical protobuf bytes and back: the only place of a game that knows generated code.
 
-    The bytes of equal values are equal. What is decoded from bytes of a stranger is checked completely. The abstract methods are
+    The bytes of equal values are equal. A value decoded from bytes of a stranger is checked completely. The abstract methods are
     required.
     """
 
@@ -71,14 +71,14 @@ class Codec(Protocol):
         ...
 
     def knows_all(self, kind: Kind, data: bytes) -> bool:
-        """Return whether the bytes of a value hold no field that is not known here. What cannot be read is left to `decode`."""
+        """Return whether the bytes of a value hold no field that is not known here. Unreadable bytes are left to `decode`."""
         return True
 
     def encode_views(self, views: Sequence[Any], position: bytes) -> Sequence[Sequence[bytes]]:
         """Return for each of a position's views the parts that joined are what `encode` returns of it, at most 8: here one.
 
-        `position`: the bytes of the position itself. What several views have in common is best a part of its own at the same
-        place in each of them, and the same object; an empty part stands for nothing.
+        `position`: the bytes of the position itself. The common part of several views is best a part of its own at the same place
+        in each of them, and the same object; an empty part stands for nothing.
         """
         return [(self.encode(Kind.VIEW, view),) for view in views]
 
@@ -101,7 +101,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[P, E]):
-    """What one action or system action did. `reveals` is set when a seat learnt something hidden: undo never goes back over it.
+    """The result of an action or system action. `reveals` is set when a seat learnt something hidden: undo never passes it.
 
     `final` is set where the game's options forbid taking back (touch move): undo does not go back over it either.
     `retractable` is set where something was revealed (or options changed), but the rules let those who play take it back, if
@@ -169,7 +169,7 @@ SystemAction: TypeAlias = Resign | Flag | Draw | Reoption[O]
 
 
 class Effect(IntEnum):
-    """What an action does to what stands on the board, with the numbers of the contract (Effect in games.proto)."""
+    """An effect of an action on the pieces on the board, with the numbers of the contract (Effect in games.proto)."""
 
     TAKES = 1
     CRASHES = 2

@@ -1,4 +1,4 @@
-"""What the codecs of all games have in common: values to the bytes of their messages and back."""
+"""The common parts of the codecs of all games: values to the bytes of their messages and back."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
@@ -45,7 +45,7 @@ class MessageCodec(Codec):
         return form.read(message)
 
     def knows_all(self, kind: Kind, data: bytes) -> bool:
-        """Return whether the bytes of a value hold no field that is not known here. What cannot be read is left to `decode`."""
+        """Return whether the bytes of a value hold no field that is not known here. Unreadable bytes are left to `decode`."""
         message = self.forms[kind].message()
         try:
             message.ParseFromString(data)

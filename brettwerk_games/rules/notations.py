@@ -1,4 +1,4 @@
-"""What reading notations has in common in all games: texts that are too long, and the action that is written so."""
+"""The common parts of reading notations in all games: texts that are too long, and the action that is written so."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar

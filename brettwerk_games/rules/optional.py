@@ -1,4 +1,4 @@
-"""What a game may say besides the interface asks: the values of that, and what only a few games are asked for as a whole."""
+"""Methods of a game besides the interface: the values of that, and what only a few games are asked for as a whole."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class SurveyMark(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What a game notes of a session for statistics: its last round, and marks of seats."""
+    """The notes of a game on a session for statistics: its last round, and marks of seats."""
 
     rounds: int
     marks: tuple[SurveyMark, ...]
@@ -76,7 +76,7 @@ class Survey(NamedTuple):
 
 @runtime_checkable
 class WritesText(Protocol):
-    """What a game offers besides when its games are kept as texts, too, line by line (services/rules/game_text).
+    """The methods of a game whose games are kept as texts, too, line by line (services/rules/game_text).
 
     The dice that a line does not tell of are told by the one after it: `read` refuses what they forbid.
     """
@@ -106,7 +106,7 @@ class WritesText(Protocol):
 
 
 class HasBoards(Protocol):
-    """What a game offers besides when its presets name prepared boards (`PresetFacts.board`)."""
+    """The method of a game whose presets name prepared boards (`PresetFacts.board`)."""
 
     def board(self, name: str) -> Any:
         """Return a prepared board as a start position. Raises KeyError when there is no such board."""

@@ -1,4 +1,4 @@
-"""What a rules page says of each rule, in plain words: the sentences that players are shown when a rule refuses something."""
+"""A rules page's sentence on each rule: the sentences that players are shown when a rule refuses something."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _CODE = re.compile(r"(`[^`]*`)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _EMPHASIS = re.compile(r"(\*{1,2})(?=\S)(.+?)(?<=\S)\1")
 _HEADING = re.compile(r"\*[^*]+[.:]\*")
-"""What some rules begin with, which tells their subject and nothing else."""
+"""The heading of some rules, which tells their subject and nothing else."""
 _END = re.compile(r"[.!?][)“”\"]*(?=\s+[A-ZÄÖÜÀÂÇÉÈÊÎÔŒ„“«\"]|$)|$")
 """Where a sentence ends: no word with a small letter follows, and no bracket, which belongs to it."""
 

@@ -1,4 +1,4 @@
-"""What scenes of all games have in common: numbers beside the board, and places in rows and columns."""
+"""The common parts of scenes of all games: numbers beside the board, and places in rows and columns."""
 
 from brettwerk_games.rules.interface import Place, Text, Thing
 

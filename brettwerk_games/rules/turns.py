@@ -1,4 +1,4 @@
-"""Whose turn it is and how a game ends, where one seat at a time is to act: refusals, system actions and texts of that, once.
+"""The turns and the end of a game, where one seat at a time is to act: refusals, system actions and texts of that, once.
 
 A position says how it ended (`end`: nothing while it is on, else one of the game's reasons), who has won (`winner`) and whose
 turn it is (`to_move`). A game's `Turns` knows the rule of each.
@@ -20,7 +20,7 @@ R = TypeVar("R", bound=IntEnum | str)
 
 
 class InTurn(Protocol):
-    """What a position says of its turn and its end, and a view that is asked for it."""
+    """The turn and the end in a position, and the view that is asked for them."""
 
     @property
     def end(self) -> Any:

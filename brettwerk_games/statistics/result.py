@@ -1,10 +1,10 @@
-"""What is counted of one finished game."""
+"""The counts of one finished game."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 PERSON = "person"
-"""Who sat at a seat that no computer held at the end."""
+"""The player of a seat that no computer held at the end."""
 ACTION_CLASSES = (0, 10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000, 10_000, 20_000)
 """The least lengths of the classes by which games are counted that are measured in actions."""
 ROUNDS_EACH = 5

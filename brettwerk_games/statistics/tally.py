@@ -12,7 +12,7 @@ ALL, END, LENGTH, SEAT, LEVEL, AGAINST = "all", "end", "length", "seat", "level"
 
 
 class Key(NamedTuple):
-    """What is counted."""
+    """The thing that is counted."""
 
     kind: str
     key: str
@@ -73,7 +73,7 @@ def count(result: Result) -> Tallies:
 def count_own(result: Result, own: Iterable[int]) -> Tallies:
     """Return what one game counts for somebody who has seats in it: the wins are this player's own.
 
-    Who has several seats counts each of them, and an opponent once for each; own seats are no opponents.
+    A player of several seats counts each of them, and an opponent once for each; own seats are no opponents.
     """
     mine = tuple(sorted(set(own)))
     made = Tallies()

@@ -66,7 +66,7 @@ _building: list["subprocess.Popen[bytes]"] = []
 def build_in_background() -> None:
     """Start a process that builds the tables that are missing; it ends with this one. Uncompiled it would take days.
 
-    What it says is in this process's log. What an interrupted build has left is removed.
+    Its output is in this process's log. Remains of an interrupted build are removed.
     """
     folder, most = place.folder(), place.stones()
     with contextlib.suppress(Busy, OSError):

@@ -9,7 +9,7 @@ from brettwerk_games.players.interface import OutOfTime
 
 DEEPEST = 60
 GAIN = 1e-6
-"""A move is better only by so much. What a search says of a move that is no better is a bound, and equal up to rounding."""
+"""A move is better only by so much. The value found for a move that is no better is a bound, and equal up to rounding."""
 
 
 class Search:

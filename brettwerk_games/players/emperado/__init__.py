@@ -48,7 +48,7 @@ class EmperadoPlayer:
         self._mind = self._default_mind = Mind(self._sheet, style)
         self._foresight = Foresight(self._sheet, style) if style.looks_ahead else None
         self._last: tuple[Position, Action] | None = None
-        """What was seen and done last, where an aim was chosen."""
+        """The position and the action of the last call in which an aim was chosen."""
 
     def think(self, view: View, deadline: float, seed: int) -> Thought:
         """Return the action. Only expert needs time, and goes by the seed: at the first action that it sees of a turn."""

@@ -1,4 +1,4 @@
-"""What a seat that looks ahead may aim at in a turn: to play it in some style, or to go for a continent or a seat above all."""
+"""The aims that a seat may look ahead with in a turn: to play it in some style, or to go for a continent or a seat above all."""
 
 from array import array
 from dataclasses import dataclass

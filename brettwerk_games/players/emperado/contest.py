@@ -60,7 +60,7 @@ class Contest:
 
     @property
     def turn_seed(self) -> int:
-        """What chance the seat to act looks ahead with."""
+        """The seed with which the seat to act looks ahead."""
         return self._seed * 10_007 + self._minds[0].turn
 
     def decide(self) -> Decision:

@@ -1,8 +1,8 @@
 """Looking ahead: each aim of a turn is played on from in short games, and the one that leaves the seat strongest is kept.
 
-Whoever looks knows no more than the sheet shows, and takes all others to play in one style. Aims go through rungs (successive
-halving): all of them are played a little, the better ones more. Games of one number begin with the same chance, so that aims
-differ by what they do; aims that have come out exactly alike in all games so far are one aim.
+A seat that looks ahead knows no more than the sheet shows, and takes all others to play in one style. Aims go through rungs
+(successive halving): all of them are played a little, the better ones more. Games of one number begin with the same chance, so
+that aims differ by what they do; aims that have come out exactly alike in all games so far are one aim.
 """
 
 from collections.abc import Callable, Sequence

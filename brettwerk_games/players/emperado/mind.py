@@ -55,7 +55,7 @@ class Mind:
 
     @property
     def card(self) -> float:
-        """What the card for the first capture of the turn is worth, in armies."""
+        """The worth of the card for the first capture of the turn, in armies."""
         return 0.0 if self.sheet.captured else 0.27 * self.sheet.bonus + 0.5
 
     @property

@@ -1,4 +1,4 @@
-"""What a computer player looks at: a view as arrays that all kernels share, and what they find out from it.
+"""The data of a computer player: a view as arrays that all kernels share, and what they find out from it.
 
 Nobody owns a country of owner NOBODY (it is white). Only numbers of cards are here, never their kinds.
 """
@@ -62,7 +62,7 @@ class Sheet:
     to_place: int = 0
     captured: bool = False
     bonus: int = 0
-    """What the next set of cards pays."""
+    """The armies that the next set of cards pays."""
     capture_move: int = 1
     takes_cards: bool = False
     whole_world: bool = False
@@ -74,7 +74,7 @@ class Sheet:
     entry_least: int = 0
     favour: "array[float]" = field(default_factory=lambda: floats(WORLD))
     """By foreign country: what the aim of the turn adds to its worth, in armies."""
-    # What the judgement finds out.
+    # The results of the judgement.
     worth: "array[float]" = field(default_factory=lambda: floats(WORLD))
     """By foreign country: what capturing it is worth, in armies."""
     threat: "array[float]" = field(default_factory=lambda: floats(WORLD))

@@ -9,7 +9,7 @@ class Style(NamedTuple):
     land: float = 0.8
     rich_land: float = 2.0
     exposure: float = 0.8
-    """What an army costs that is left standing in a country outside of the continents that are wanted."""
+    """The cost of an army that is left standing in a country outside of the continents that are wanted."""
     garrison: float = 0.5
     """Armies wanted in a border country for each one that threatens it; 1 / 1.71 = 0.58 would be even."""
     ending: float = 1.0
@@ -63,6 +63,6 @@ NORMAL = Style(
 )
 STRONG = Style()
 EXPERT = Style(looks_ahead=True, unity=250.0)
-"""Whoever looks ahead sees by itself what it brings to attack the strong; a firmer coalition lets experts wait for ever."""
+"""A player that looks ahead sees by itself the gain of attacking the strong; a firmer coalition lets experts wait for ever."""
 STYLES = (STRONG, EASY, NORMAL, STRONG, EXPERT)
 """By strength: 0 is the preset."""

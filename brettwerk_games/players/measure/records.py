@@ -1,4 +1,4 @@
-"""What games between computer players say: points, lengths, times of turns, and chances that were stated.
+"""The results of games between computer players: points, lengths, times of turns, and chances that were stated.
 
     python -m brettwerk_games.players.measure.records FILE...
 
@@ -32,7 +32,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one of the two players did in a game: the CPU seconds of its turns and actions, and the chances that it stated."""
+    """The figures of a player in a game: the CPU seconds of its turns and actions, and the chances that it stated."""
 
     name: str
     turns_s: list[float] = field(default_factory=list)

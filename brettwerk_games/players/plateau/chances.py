@@ -1,4 +1,4 @@
-"""What a worth means as a chance to win: fitted to games among equals (docs/plateau-player.md, measure/chances.py)."""
+"""A worth as a chance to win: fitted to games among equals (docs/plateau-player.md, measure/chances.py)."""
 
 import math
 

@@ -48,7 +48,7 @@ class Effort:
     win_nodes: int = 40_000
     """Most positions that are looked at for a win in the turn."""
     weights: tuple[int, ...] = PRESET
-    """What counts how much where a position is weighed."""
+    """The weights of the features by which a position is weighed."""
 
 
 EFFORTS = (

@@ -14,8 +14,8 @@
 
 It knows what its view tells; for what is hidden it takes positions that the game's `sample` guesses from the view. A Turn is
 planned whole, up to its Move: a player object that is asked for the action after goes on with it unless something came to light
-(plan.py), any other plans anew. What comes after the Move is found for each action. The same view, seed and strength give the
-same plan.
+(plan.py), any other plans anew. The actions after the Move are found one by one. The same view, seed and strength give the same
+plan.
 """
 
 import math
@@ -44,7 +44,7 @@ STRENGTHS = {
     NORMAL: Strength(width=400, takes=1, noise=15.0, finishes=True),
     STRONG: Strength(width=400, takes=2, looks=(Look(24, 2, 2), Look(10, 3, 2)), samples=2, threats=True, finishes=True),
 }
-"""What the levels' strengths mean; 0 is the strongest."""
+"""The meaning of the levels' strengths; 0 is the strongest."""
 
 
 class WecPlayer:
@@ -61,7 +61,7 @@ class WecPlayer:
     def think(self, view: View, deadline: float, seed: int) -> Thought:
         """Return the next action of the best Turn."""
         expected = self._plan.go_on(view)
-        # What was expected may still forbid the Move: a Counter-Stealth that was picked up for it shows who is in the way.
+        # An expected action may still forbid the Move: a Counter-Stealth that was picked up for it shows who is in the way.
         if expected is not None and self._thought is not None and _is_legal(Perspective(view), expected[1][-1]):
             return self._next(Perspective(view), *expected, replace(self._thought, nodes=0))
         perspective, planner = self._begin(view, deadline, seed)

@@ -1,4 +1,4 @@
-"""What goes beside the Move and the Fires: articles, transports, reinforcements, and shots at what is farther away."""
+"""The actions beside the Move and the Fires: articles, transports, reinforcements, and shots at what is farther away."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,13 +15,13 @@ from brettwerk_games.rules.wec.visibility import elusive
 from brettwerk_games.rules.wec.weapons import battery, has
 
 _MIN_USE = 10
-"""What an article must bring to be picked up."""
+"""The least gain for which an article is picked up."""
 _MIN_EXCHANGE = 40
 _MIN_SHOT = 14
 _MIN_TRAVEL = 20
 _COVER = 15
 _HUNT = 80
-"""What it is worth to arrive beside the enemy primary with a weapon that it does not withstand."""
+"""The worth of arriving beside the enemy primary with a weapon that it does not withstand."""
 _RANGE_OF_SHOT = 6
 """Squares that a projectile is followed; what is farther away has time to go."""
 _SLOW = 300
@@ -29,7 +29,7 @@ _SLOW = 300
 
 
 class ArticleWishes:
-    """What a seat would like to do besides, seen in its view."""
+    """The other wishes of a seat, seen in its view."""
 
     def __init__(self, perspective: Perspective) -> None:
         """Look at a view that is made ready."""

@@ -1,4 +1,4 @@
-"""What articles are worth in the hands of a piece, where it stands and with what it has already."""
+"""The worth of articles in the hands of a piece, where it stands and with those that it has already."""
 
 from brettwerk_games.players.wec.values import FRONT, suits
 from brettwerk_games.rules.wec.board import distance

@@ -55,7 +55,7 @@ WAY = CARRIER + 24
 """How a kind moves: one of the ways below."""
 VALUE = WAY + 24
 HUNTS = VALUE + 24
-"""What each step nearer to the enemy primary is worth."""
+"""The worth of each step nearer to the enemy primary."""
 ARTICLE_VALUE = HUNTS + 24
 """19, by kind of article."""
 NEXT = ARTICLE_VALUE + 24

@@ -1,6 +1,6 @@
 """Wins that take more than a Move and Fires: a weapon is picked up, handed over or carried to where it reaches the enemy primary.
 
-What is thought of here is played out by the rules on a guess of the position before it is believed.
+A win found here is played out by the rules on a guess of the position before it is believed.
 """
 
 from collections.abc import Iterable, Iterator

@@ -5,7 +5,7 @@ from brettwerk_games.rules.wec.perspective import Perspective
 from brettwerk_games.rules.wec.repetition import bumps, trail
 
 _ONCE = 25
-"""What it costs to bring about a position that was there before, in hundredths of a Pawn."""
+"""The cost of bringing about a position that was there before, in hundredths of a Pawn."""
 _QUIET = 2
 """And more for each Turn in which nothing has happened."""
 _BUMP = 4

@@ -235,7 +235,7 @@ class Planner:
         if strength.threats:
             threat = 0.12 * min(_THREAT, max(0, kernel.threat(self._seat) - value))
         bonus = turn.bonus + threat
-        # What the kernel returns at or below alpha is a bound only, so alpha is put a little lower than what is asked.
+        # A value that the kernel returns at or below alpha is a bound only, so alpha is put a little lower than asked.
         alpha = NEVER if best <= NEVER else int(best - bonus) - 1
         answer = kernel.answer(self._seat, depth, takes, alpha, strength.nodes)
         return None if answer is None else answer + bonus

@@ -1,4 +1,4 @@
-"""What pieces, articles and squares are worth to the player, in hundredths of a Pawn or so: a judgement, not a rule."""
+"""The worth of pieces, articles and squares to the player, in hundredths of a Pawn or so: a judgement, not a rule."""
 
 from brettwerk_games.rules.wec.kinds import NATURES, PAWNS, PRIMARIES, SECONDARIES, Article, Kind
 
@@ -55,10 +55,10 @@ HUNT = {
     **dict.fromkeys(PAWNS, 1),
     Kind.CONVERSION_PAWN: 4,
 }
-"""What each step nearer to the enemy primary is worth."""
+"""The worth of each step nearer to the enemy primary."""
 
 FRONT = (140, 140, 130, 120, 110, 100, 90, 80)
-"""What a weapon is worth so many squares from the nearest enemy, in per cent; farther away it is as at the end."""
+"""The worth of a weapon so many squares from the nearest enemy, in per cent; farther away it is as at the end."""
 
 _FAST = {Kind.PANZER, Kind.CLERIC, Kind.CHOPPER, *SECONDARIES}
 

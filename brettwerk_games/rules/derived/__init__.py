@@ -17,7 +17,7 @@ field holds no message of the type's own, it holds the type's only field (Rolled
 Bounds are those of the contract (limits.proto). An enum's 0 is what a new value has, if that has one; and what is left out of
 options has its preset. `differences.py` is where a game says what is otherwise.
 
-`pairs.py` puts messages together of fields, `fields.py` makes these. What is written are bytes, field by field, which takes less
-time than a message that is made for each value. What comes again from step to step a game may keep (`Differences.kept`), or put
-together by hand of derived parts.
+`pairs.py` puts messages together of fields, `fields.py` makes these. The output is bytes, field by field, which takes less time
+than a message that is made for each value. A game may keep parts that come again from step to step (`Differences.kept`),
+or put them together by hand of derived parts.
 """

@@ -22,7 +22,7 @@ _SCALARS = {bool: FieldDescriptorProto.TYPE_BOOL, str: FieldDescriptorProto.TYPE
 
 
 class _Stated(NamedTuple):
-    """What a class says of a field."""
+    """The declaration of a field in a class."""
 
     name: str
     hint: Any
@@ -38,7 +38,7 @@ class ContractFile:
         """Take the file; `known` are the types of type variables, `elsewhere` the names of messages that are there already."""
         self.file = file
         self.named: dict[Any, str] = {}
-        """What messages of classes are called that are not named after them."""
+        """The messages of classes that are not named after them."""
         self._game, self._known, self._elsewhere = game, known, elsewhere
 
     def add(self, cls: Any) -> str:

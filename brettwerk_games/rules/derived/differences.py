@@ -26,7 +26,7 @@ Fault = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Differences:
-    """What a codec has to know besides values and contract, which names messages and their fields (EinsteinMove.target)."""
+    """The knowledge of a codec besides values and contract, which names messages and their fields (EinsteinMove.target)."""
 
     ways: Mapping[str, As] = field(default_factory=dict)
     """By field or message: in which other terms it has a value."""

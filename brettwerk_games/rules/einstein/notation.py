@@ -1,7 +1,7 @@
 """The notation (EWN-NOTATION-1): `4:4C2-C3`, `5:4C2xD3`, `-:4C2-C3` with one stone left, `163524` for an arrangement.
 
 It is written in full and read leniently: letters of any case, spaces, and without whatever is not needed to tell the legal
-actions apart (`C2C3`, `4C3`, `C3`). What is given must be right.
+actions apart (`C2C3`, `4C3`, `C3`). All that is given must be right.
 """
 
 import re
@@ -24,7 +24,7 @@ _MOVE = re.compile(
 _ARRANGEMENT = re.compile(r"[1-6]{6}", re.ASCII)
 _PASS = ("PASS", "PASSE", "PASSEN", "--")
 Given: TypeAlias = Arrange | re.Match[str] | None
-"""What a text says: an arrangement, the parts of a move, or None for a pass."""
+"""The parts of a text: an arrangement, the parts of a move, or None for a pass."""
 _SIGNS = str.maketrans({"×": "X", "–": "-", "—": "-", "−": "-", ">": "-", ",": None, " ": None, "\t": None})
 
 

@@ -51,7 +51,7 @@ class Position(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a seat, or a spectator (None), sees: all of the position."""
+    """The view of a seat, or of a spectator (None): all of the position."""
 
     position: Position
     seat: int | None

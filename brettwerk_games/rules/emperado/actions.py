@@ -1,4 +1,4 @@
-"""What a player does, and what happens then."""
+"""The actions of players, and their events."""
 
 from dataclasses import dataclass
 from enum import IntEnum

@@ -1,4 +1,4 @@
-"""What a seat may do: every place, attack and move in the amounts that the game's clicks have (EMP-REINF-8, EMP-ATTACK-3).
+"""A seat's legal actions: every place, attack and move in the amounts that the game's clicks have (EMP-REINF-8, EMP-ATTACK-3).
 
 Other amounts are legal too; see play.require_legal. Actions about the same countries make a group, which is the same in many
 positions: whoever lists them makes, and tells of, each group once.

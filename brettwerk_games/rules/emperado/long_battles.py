@@ -1,11 +1,11 @@
 """How a battle of very many armies will go: the sum of many throws, which is nearly normally distributed.
 
 Let the lead be the attacking armies less what the defenders would cost, at the price of 1.71 armies for each. With all dice
-thrown it rises and falls by as much on average, so it is a martingale: what the winner has left is on average the lead that
-there was (the optional stopping theorem). And since armies only become fewer, a battle is won exactly when the lead is positive
-after as many throws as there are armies for. So chance and losses follow from how the lead is distributed after that many throws:
-by an Edgeworth series (Feller: An Introduction to Probability Theory and Its Applications, volume 2, chapter XVI). Only the last
-few throws are made with fewer dice. What these change is a few constants, alike in all long battles.
+thrown it rises and falls by as much on average, so it is a martingale: what the winner has left is on average the lead that there
+was (the optional stopping theorem). And since armies only become fewer, a battle is won exactly when the lead is positive after
+as many throws as there are armies for. So chance and losses follow from how the lead is distributed after that many throws: by an
+Edgeworth series (Feller: An Introduction to Probability Theory and Its Applications, volume 2, chapter XVI). Only the last few
+throws are made with fewer dice. These change a few constants only, alike in all long battles.
 
 The work is the same for armies of any number.
 """
@@ -24,7 +24,7 @@ LAST = 5
 WON_FROM = -1.35
 """The lead from which on a battle is won. It is below 0, since defenders have too few dice before attackers do."""
 CLOSE = 1.45
-"""What either side saves, in armies of the attacker, where a battle is close: times the density of the lead at WON_FROM."""
+"""The armies that either side saves, in the attacker's, where a battle is close: times the density of the lead at WON_FROM."""
 END = 40
 """How many armies before its end a battle costs what it does in the long run, to ten digits."""
 

@@ -33,7 +33,7 @@ class End(IntEnum):
 
 
 class Party(NamedTuple):
-    """What a seat has apart from its countries: cards by kind, of which others see only how many (`hidden`).
+    """The state of a seat apart from its countries: cards by kind, of which others see only how many (`hidden`).
 
     `fresh` is the "+": it received a card at the end of its latest turn (EMP-CARD-8). `out` is the round in which it went
     out of the game, 0 while it is in.
@@ -93,7 +93,7 @@ class Position(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a seat, or a spectator (None), may know: the position with the kinds of others' cards hidden (EMP-CARD-8)."""
+    """The view of a seat, or of a spectator (None): the position with the kinds of others' cards hidden (EMP-CARD-8)."""
 
     position: Position
     seat: int | None
@@ -112,7 +112,7 @@ def seats_in(position: Position) -> tuple[int, ...]:
 def is_active(position: Position, country: int) -> bool:
     """Tell whether a country may act: it has more than one army and is not blocked (EMP-ATTACK-1).
 
-    Whose it is and whether the turn has come to that are not asked.
+    It does not matter whose it is and whether the turn has come to that.
     """
     return position.armies[country] > 1 and country not in position.blocked
 

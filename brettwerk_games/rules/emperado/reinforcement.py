@@ -8,7 +8,7 @@ from brettwerk_games.rules.emperado.position import GHOST, Position
 from brettwerk_games.rules.emperado.world import CONTINENTS, WORLD
 
 BASIC = 3
-"""What is always paid (EMP-REINF-2)."""
+"""The armies that are always paid (EMP-REINF-2)."""
 STEP = 3
 """Countries above the threshold that pay one army more (EMP-REINF-5)."""
 
@@ -22,7 +22,7 @@ _CONTINENTS: tuple[tuple[Callable[[_Owners], _Owners], int, int, int], ...] = tu
 
 
 class Income(NamedTuple):
-    """What a seat receives without its cards."""
+    """The armies that a seat receives without its cards."""
 
     basic: int
     continents: int

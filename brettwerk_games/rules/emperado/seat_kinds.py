@@ -1,4 +1,4 @@
-"""Who plays a seat, a person or a computer (EMP-PLAYER-2). Only two parameters make use of it (EMP-AI-3)."""
+"""The kind of player at a seat, a person or a computer (EMP-PLAYER-2). Only two parameters make use of it (EMP-AI-3)."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ from brettwerk_games.rules.interface import Step
 def seated(position: Position, computers: Sequence[bool], seed: bytes) -> Step[Position, Event]:
     """Return the step in which the game learns which seats computers play. Raises GameOver after the end.
 
-    It holds at once (EMP-PLAYER-3). What the seat to act has received stays, but before the very first action: the game began
-    before it could be told, so the first seat's armies are counted anew (EMP-REINF-6).
+    It holds at once (EMP-PLAYER-3). The armies that the seat to act has received stay, but before the very first action: the game
+    began before it could be told, so the first seat's armies are counted anew (EMP-REINF-6).
     """
     TURNS.require_on(position)
     marks = tuple(computers) + (False,) * (MAX_SEATS - len(computers))

@@ -1,4 +1,4 @@
-"""What statistics count of a session besides who won: its rounds, first continents, and who led at the start of round 12."""
+"""The counts of a session besides its winners: its rounds, first continents, and who led at the start of round 12."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -22,8 +22,8 @@ class _Noted(NamedTuple):
 def survey(positions: Iterable[tuple[int, Position]]) -> Survey:
     """Return what is noted of a session.
 
-    A seat's first continent is the first one that it is paid for (EMP-REINF-3); of several at once, the first on the map. What is
-    taken back is forgotten.
+    A seat's first continent is the first one that it is paid for (EMP-REINF-3); of several at once, the first on the map. A ply
+    that is taken back is forgotten.
     """
     firsts: dict[int, _Noted] = {}
     leader: _Noted | None = None

@@ -1,4 +1,4 @@
-"""What comes from outside of the turns: seats that give up, agreed draws, changed options (EMP-END-8, EMP-END-4, EMP-PARAM-1)."""
+"""The actions from outside turns: seats that give up, agreed draws, changed options (EMP-END-8, EMP-END-4, EMP-PARAM-1)."""
 
 from brettwerk_games.rules.emperado.actions import Event
 from brettwerk_games.rules.emperado.game_end import eliminate, end
@@ -23,7 +23,7 @@ def over(position: Position, how: End, winner: int | None) -> Step[Position, Eve
 def reoption(position: Position, options: Options) -> Step[Position, Event]:
     """Return the step with other options (EMP-PARAM-1). Raises Malformed or Illegal for those that cannot be, or are settled.
 
-    Who plays which seat is no option that seats agree on; seat_kinds.py has it.
+    The kinds of players are no option that seats agree on; seat_kinds.py has it.
 
     >>> reoption(position, Options(info_time=9)).position.options.info_time
     9

@@ -1,4 +1,4 @@
-"""What the seats may know: everything but the kinds of the others' cards (EMP-CARD-8)."""
+"""The views of the seats: everything but the kinds of the others' cards (EMP-CARD-8)."""
 
 from functools import lru_cache
 

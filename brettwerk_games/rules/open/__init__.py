@@ -1,4 +1,4 @@
-"""What is the same in games without secrets, so that a new one says only what is its own.
+"""The common parts of games without secrets, so that a new one has only its own to say.
 
 `game.py` is the game that they are made from: all is seen by everybody. `of_two.py` is one of two made of a module and its folder
 (examples/connect_four), `values.py` what positions, views and events of such games have in common. `codec.py`

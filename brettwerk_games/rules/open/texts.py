@@ -13,10 +13,10 @@
 
     <a id="C4-TURN-1"></a>**C4-TURN-1** You drop a disc ...
 
-What stands between the two lines of dashes goes into the catalogue, and so do the heading (`game.name`), the first paragraph
+The text between the two lines of dashes goes into the catalogue, and so do the heading (`game.name`), the first paragraph
 (`game.summary`) and the sentences of the rules. The rest is the rules page. A sentence with {seat}, {winner} or {loser} is one
-for each of the two seats, whose name stands there: `reason.four.0` and `reason.four.1`. What all games have in common (levels,
-giving up, time, draws) stands in this package's `text/`, whose rules get the prefix of the game's own ids (C4).
+for each of the two seats, whose name stands there: `reason.four.0` and `reason.four.1`. The texts that all games share (levels,
+giving up, time, draws) stand in this package's `text/`, whose rules get the prefix of the game's own ids (C4).
 """
 
 import re
@@ -41,7 +41,7 @@ class OpenFacts(Facts):
 
     @property
     def prefix(self) -> str:
-        """What the ids of the game's rules begin with. Raises ValueError for a page without rules."""
+        """The beginning of the ids of the game's rules. Raises ValueError for a page without rules."""
         return _prefix(_file(self.folder, BASE)[1])
 
     def _texts(self, language: str) -> dict[str, str]:

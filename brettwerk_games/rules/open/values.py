@@ -17,7 +17,7 @@ class OpenEnding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenPosition:
-    """What every position has: whose turn it is, and how the game ended (None while it is on).
+    """The common fields of every position: whose turn it is, and how the game ended (None while it is on).
 
     Their numbers in the contract leave room for what a game has before them, now or later.
     """
@@ -38,7 +38,7 @@ class OpenPosition:
 
 @dataclass(frozen=True, slots=True)
 class View(Generic[P]):
-    """What a seat, or a spectator (None), sees: all of the position."""
+    """The view of a seat, or of a spectator (None): all of the position."""
 
     position: P
     seat: Annotated[int | None, Bound(max=1)] = None

@@ -1,7 +1,7 @@
 """Whether an enemy could conquer a base in its next turn: what a player should see before they end their own.
 
-What is found is true: each way can be gone, after armies that stand in it have stepped aside. It is not all that there is: turns
-in which armies make room by a capture, or the emblem does, are left out.
+Every threat found is true: each way can be gone, after armies that stand in it have stepped aside. It is not all that there is:
+turns in which armies make room by a capture, or the emblem does, are left out.
 """
 
 from brettwerk_games.rules.plateau.board import REACH, Army, Board, bits
@@ -29,7 +29,7 @@ def threats(position: Position, seat: int) -> tuple[tuple[int, ...], ...]:
         if side(position, enemy) == side(position, seat):
             continue
         ground = terrain(position, enemy)
-        # Whoever comes, comes through a node beside the base; enemies stand there or may pass there, or nobody comes.
+        # An attacker comes through a node beside the base; enemies stand there or may pass there, or nobody comes.
         if beside & (ground.passable | all_of(position.armies[enemy])):
             found += _ways(position, enemy, base, ground)
     return tuple(found[:MAX_SHOWN])

@@ -2,7 +2,7 @@
 
 Two sets close in on the answer. A walk that never goes back along one kind of line, and turns about on the other kind only after
 a step along the first, uses no node twice: what such walks reach, paths reach. And what walks cannot reach that merely never turn
-on the spot, no path reaches. What lies between the two is little: a path that was found is made two steps longer where it can be,
+on the spot, no path reaches. The gap between the two is small: a path that was found is made two steps longer where it can be,
 and route.py decides the rest.
 """
 

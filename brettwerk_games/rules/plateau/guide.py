@@ -1,4 +1,4 @@
-"""What follows from a position for who looks at it: for boards, which know no rules."""
+"""Facts that follow from a position: for boards, which know no rules."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class Tally(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What the seat to move can do, and what it has to fear.
+    """The armies that the seat to move can use, and the threats to it.
 
     `ready` are armies with steps free; small armies may walk through `passable` without `home`, the emblem through all of it.
     `ways` are Ls of twos that capture and beginnings of jumps; `threats` ways of enemies to the base.

@@ -1,7 +1,7 @@
 """The notation (EP-NOTATION): `4 B1-B2J-B3-B4`, `6 F1-F2-F3xF4`, `2 B8-A8#A9`, `6 F1..F7/6` without a path, `end`.
 
-It is written in full and read leniently: letters of any case, with or without spaces and the army's number. What is given must
-be right. A path that is read stays in the action.
+It is written in full and read leniently: letters of any case, with or without spaces and the army's number. All that is given
+must be right. A path that is read stays in the action.
 """
 
 import re
@@ -29,7 +29,7 @@ _ENDS = re.compile(
 )
 _PART = re.compile(rf"(?P<sign>[-X#])?(?P<node>{_NODE})(?P<jump>J)?", re.ASCII)
 Given: TypeAlias = EndTurn | re.Match[str] | None
-"""What a text says: the end of the turn, the parts of a move, or None for a pass."""
+"""The parts of a text: the end of the turn, the parts of a move, or None for a pass."""
 _SIGNS = str.maketrans({"×": "X", "–": "-", "—": "-", "−": "-", "…": "..", " ": None, "\t": None})
 _END = ("END", "ENDE", "ENDTURN", "YOURTURN", "DUBISTDRAN")
 _PASS = ("PASS", "PASSE", "PASSEN", "--")

@@ -1,4 +1,4 @@
-"""What a move does: steps, captures, conquests, empires that fall, and the end of the game (EP-CAPTURE, EP-BASE, EP-MULTI)."""
+"""A move's effects: steps, captures, conquests, empires that fall, and the end of the game (EP-CAPTURE, EP-BASE, EP-MULTI)."""
 
 from brettwerk_games.rules.plateau import budget
 from brettwerk_games.rules.plateau.actions import Ended, Event, Fell, Moved

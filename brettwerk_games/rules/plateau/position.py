@@ -25,7 +25,7 @@ MAX_SEATS = 4
 
 
 class Order(IntEnum):
-    """Who has moved in the turn, and in which order (EP-TURN-6). The numbers are those of the contract."""
+    """The armies that have moved in the turn, in their order (EP-TURN-6). The numbers are those of the contract."""
 
     NONE = 0
     SMALL = 1
@@ -101,7 +101,7 @@ class Position(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a seat, or a spectator (None), sees: all of the position."""
+    """The view of a seat, or of a spectator (None): all of the position."""
 
     position: Position
     seat: int | None

@@ -1,8 +1,8 @@
 """Where an army can go: every target with every number of steps, from the node it stands on (EP-MOVE).
 
-What is reached is a set of nodes for each number of steps, and no paths are listed: of the emblem there are some 400,000 in the
-open, to some 600 targets and steps. far.py has the walks, here are captures and jumps. All is remembered by what matters of
-the surroundings.
+The nodes reached are a set for each number of steps, and no paths are listed: of the emblem there are some 400,000 in the open,
+to some 600 targets and steps. far.py has the walks, here are captures and jumps. All is remembered by what matters of the
+surroundings.
 """
 
 from functools import lru_cache

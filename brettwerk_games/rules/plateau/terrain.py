@@ -1,4 +1,4 @@
-"""What the nodes are to the armies of one seat: where they may pass, where they may only end, what a four may jump."""
+"""The nodes as the armies of one seat find them: where they may pass, where they may only end, what a four may jump."""
 
 from typing import NamedTuple
 

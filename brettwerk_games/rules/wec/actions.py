@@ -1,4 +1,4 @@
-"""What a player does. Pieces are named by id, squares and places by number, directions by their place in board.DIRECTIONS."""
+"""The actions of players. Pieces are named by id, squares and places by number, directions by their place in board.DIRECTIONS."""
 
 from dataclasses import dataclass
 from enum import IntEnum

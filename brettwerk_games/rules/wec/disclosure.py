@@ -1,8 +1,8 @@
-"""What an eye may read of a step: the one place that decides it (WEC-RUL-53, WEC-OBS-1 to WEC-OBS-15).
+"""The parts of a step that an eye may read: the one place that decides it (WEC-RUL-53, WEC-OBS-1 to WEC-OBS-15).
 
-All that is told of an action and of what came of it is written here for each eye, from what this eye saw just before the step
-and what it sees just after it, and from nothing else. Events, the running Turn, the history of competitive games, and by them
-what sessions write, review and export, take their texts from here. What looks the same to an eye is written the same for it.
+All that is told of an action and of what came of it is written here for each eye, from what this eye saw just before the step and
+what it sees just after it, and from nothing else. Events, the running Turn, the history of competitive games, and by them what
+sessions write, review and export, take their texts from here. Steps that look the same to an eye are written the same for it.
 """
 
 from itertools import groupby, zip_longest

@@ -1,4 +1,4 @@
-"""What an action does to what stands on the board, as far as its seat can foresee it: the effects that are listed with it.
+"""The effects of an action on the pieces, as far as its seat can foresee them: the effects that are listed with it.
 
 Made of a view and of nothing else. A hidden piece can thwart a Move, and whatever moves meanwhile a transit; otherwise this is
 what happens, as tests compare with the steps of the rules.

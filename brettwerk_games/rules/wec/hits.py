@@ -9,7 +9,7 @@ from brettwerk_games.rules.wec.transits import come_down
 from brettwerk_games.rules.wec.working_copy import WorkingCopy
 
 LETHAL = (Article.FLAME, Article.ROCKET, Article.SAM, Article.TORPEDO)
-"""What destroys, in the order in which a kill is named when several do."""
+"""The causes of destruction, in the order in which a kill is named when several destroy."""
 
 
 def settle(work: WorkingCopy) -> None:

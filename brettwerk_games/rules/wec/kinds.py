@@ -107,7 +107,7 @@ class Kind(IntEnum):
 
 
 class Nature(NamedTuple):
-    """What a kind of piece can do when it carries nothing."""
+    """The abilities of a kind of piece that carries nothing."""
 
     code: str
     weapons: tuple[Article, ...] = ()
@@ -150,9 +150,9 @@ PAWNS = frozenset(Kind(number) for number in range(1, 8))
 PRIMARIES = frozenset({Kind.KING, Kind.DICTATOR, Kind.AVATAR, Kind.PRESIDENT})
 SECONDARIES = frozenset({Kind.QUEEN, Kind.ASSASSIN, Kind.ACOLYTE, Kind.PRIME_MINISTER})
 CARRIES_IN = {Kind.CHOPPER: AIR, Kind.SUB: SUB}
-"""What carries another piece, and the level off the Ground where it does (WEC-CARRY-1, WEC-RUL-30)."""
+"""The kinds that carry another piece, and the level off the Ground where they do (WEC-CARRY-1, WEC-RUL-30)."""
 RESTRICTED_ROCKET = {Kind.JET: AIR, Kind.SUB: SUB}
-"""What has the restricted Rocket Launcher, and the level that it is fired from (WEC-FIRE-OFFLEVEL-1, WEC-RUL-15)."""
+"""The kinds with the restricted Rocket Launcher, and the level that it is fired from (WEC-FIRE-OFFLEVEL-1, WEC-RUL-15)."""
 GOVERNMENTS = (
     (Kind.KING, Kind.QUEEN),
     (Kind.DICTATOR, Kind.ASSASSIN),

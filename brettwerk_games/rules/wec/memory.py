@@ -1,4 +1,4 @@
-"""What a step leaves in the seats' memories: last-seen markers, known losses, and whether hidden things may be learnt."""
+"""The traces of a step in the seats' memories: last-seen markers, known losses, and whether hidden things may be learnt."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from brettwerk_games.rules.wec.working_copy import WorkingCopy
 
 
 class Kept(NamedTuple):
-    """What eyes keep of a step: fields of the position after it."""
+    """The memories of eyes after a step: fields of the position after it."""
 
     memory: tuple[Memory, Memory, Memory]
     called: tuple[Called, Called, Called]
@@ -33,7 +33,7 @@ def _remembered(position: Position, work: WorkingCopy, seat: int, before: frozen
     pieces = work.field.pieces
     gone = set(old.gone) | {number for eye, number in work.witnessed if eye == seat and number in work.gone}
     marks = {mark.piece: mark for mark in old.marks}
-    # What stays in sight needs no marker.
+    # A piece that stays in sight needs no marker.
     for number in (after - before) | (work.gone.keys() - before):
         piece = position.field.pieces.get(number)
         if piece is not None and piece.seat != seat and (number in after or number not in pieces):

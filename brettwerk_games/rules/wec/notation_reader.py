@@ -1,6 +1,6 @@
 """The notation read: single actions, and whole Turns as lists of actions in the order of play (WEC-RUL-52).
 
-What stands in a text makes an action, and the text means it if that is how the action is written in the position. So what fits
+The words of a text make an action, and the text means it if that is how the action is written in the position. So what fits
 together (the group of a Dozer, the place of a passenger, the number of a Fire) is stated where it is written, and nowhere else.
 """
 

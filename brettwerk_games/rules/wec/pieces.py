@@ -59,7 +59,7 @@ class Piece(_Piece):
     encoded: tuple[bytes, bytes] | None = None
     """The field that holds it in a position and in a view, where both are the same at every ply (codec/)."""
     shown: "Piece | None" = None
-    """What the other side sees of it, where that is not all (view.py)."""
+    """The piece as the other side sees it, where that is not all (view.py)."""
     text: str = ""
     """How the notation describes it (notation_signs.py)."""
     moves: tuple[Any, ...] | None = None

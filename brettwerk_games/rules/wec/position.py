@@ -95,7 +95,7 @@ class Mark(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What an eye remembers: pieces out of sight, and those that it knows to be gone, by the numbers that it had for them.
+    """The memory of an eye: pieces out of sight, and those that it knows to be gone, by the numbers that it had for them.
 
     Up to the second revision of the rules a position has ids here, and views have the numbers.
     """
@@ -124,7 +124,7 @@ class Result(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What the active player has done in this Turn.
+    """The actions of the active player in this Turn.
 
     `exposed` fired or took, `emerged` came into the opponent's sight (WEC-RUL-45). Their view has it without `emerged` and with
     `hits` as they must believe them to be; other views have the items and results that were shown to them.
@@ -193,7 +193,7 @@ class Position(_Position):
     not call by their ids (sightings.py); `names` has the pieces that each eye knows, up to the second revision
     (piece_numbers.py). `memory` is by eye; that of spectators is shown to nobody, and empty up to the second revision.
 
-    What follows from it and is asked for in several steps is worked out once; it is no part of the value.
+    A value that follows from it and is asked for in several steps is worked out once; it is no part of the value.
     """
 
     @property
@@ -248,7 +248,7 @@ class _View(NamedTuple):
 
 
 class View(_View):
-    """What an eye sees; the fields are those of Position, without what it may not know. `history` starts at `first_line`."""
+    """The view of an eye; the fields are those of Position, without what it may not know. `history` starts at `first_line`."""
 
     @cached_property
     def field(self) -> Field:

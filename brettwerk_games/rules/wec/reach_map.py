@@ -1,6 +1,6 @@
 """Where each piece of a view could go and what it could hit if its side were to act, as far as the view shows (WEC-OBS-1).
 
-Whoever may see a view may work this out: it is made of the view and of nothing else. The side whose view it is and whose Turn it
+Every reader of a view may work this out: it is made of the view and of nothing else. The side whose view it is and whose Turn it
 is has what is left of that Turn; the other side, and whoever waits, has a whole Turn, at the ply in which it can begin. Whether a
 Pawn of the other side may still go two squares is not shown (WEC-OBS-2), so it is not told either.
 """

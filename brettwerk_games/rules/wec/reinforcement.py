@@ -61,7 +61,7 @@ def carry_out(work: WorkingCopy, action: Reinforce) -> None:
         return
     work.reserves.remove(reserve)
     if work.options.reinforcement_time == ReinforcementTime.ALSO_LATER:
-        # Whoever waits there, too, waits for another to leave.
+        # A reinforcement that waits there, too, waits for another to leave.
         work.turn = work.turn._replace(vacated=tuple(square for square in work.turn.vacated if square != reserve.square))
         _set_open(work, reserve.seat, {reserve.square}, is_open=False)
     origin = reserve.kind in PAWNS

@@ -41,13 +41,13 @@ _FLIGHT = re.compile(r"[RST](?:->|v|\*)", re.ASCII)
 _BUMP = re.compile(rf"{BUMPED}\*", re.ASCII)
 
 Stand = tuple[int, Kind, Hand, int]
-"""What stands where: seat, kind, hand and place."""
+"""The pieces on their places: seat, kind, hand and place."""
 Shift = tuple[tuple[Kind, Hand, int], int]
 """A piece as it was before a Move, with its place, and the place where the Move ended."""
 
 
 class Trail(NamedTuple):
-    """What stands where, as one number: now, and at the beginning of the Turns since something happened, the newest first."""
+    """The same as one number: now, and at the beginning of the Turns since something happened, the newest first."""
 
     now: int
     before: tuple[int, ...]

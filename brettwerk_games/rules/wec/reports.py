@@ -1,4 +1,4 @@
-"""What happened in a step, as the parts of the rules note it; disclosure.py says who may read how much of it.
+"""The events of a step, as the parts of the rules note them; disclosure.py says who may read how much of it.
 
 `at_once` is the same number for what came about at once, in the order of ids; 0 for what came one after another.
 """
@@ -25,7 +25,7 @@ class Affected(NamedTuple):
 
 
 class Public(NamedTuple):
-    """What everybody sees: the way of a projectile (WEC-RUL-61)."""
+    """The part that everybody sees: the way of a projectile (WEC-RUL-61)."""
 
     text: str
     at_once: int = 0

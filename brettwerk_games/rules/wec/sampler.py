@@ -72,7 +72,7 @@ def _bare(view: View) -> Position:
 
 
 def _completed(piece: Piece, view: View) -> Piece:
-    """Return an enemy piece in transit with some journey: one square on, and down. What was exposed is seen (WEC-RUL-45)."""
+    """Return an enemy piece in transit with some journey: one square on, and down. An exposed piece is seen (WEC-RUL-45)."""
     revealed = 0 if not elusive(piece, view.options) or piece.seat == view.eye else view.ply
     if piece.id in view.turn.exposed and elusive(piece, view.options):
         revealed = view.ply + 1
@@ -107,7 +107,7 @@ def _reserves(view: View) -> tuple[Reserve, ...]:
 
 
 class _Standard(NamedTuple):
-    """What a standard start has."""
+    """The pieces of a standard start."""
 
     pieces: tuple[Piece, ...]
     reserves: tuple[Reserve, ...]

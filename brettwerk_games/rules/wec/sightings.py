@@ -1,13 +1,13 @@
-"""Who comes into an eye's sight and who leaves it in a step, and what the eye calls them (WEC-RUL-54, WEC-OBS-8).
+"""The pieces that come into an eye's sight or leave it in a step, and the names that the eye gives them (WEC-RUL-54, WEC-OBS-8).
 
-What an eye has lost sight of it knows by a marker only, and no marker is tied to a piece. So neither numbers nor markers tell
-which of several like pieces comes into sight: it is taken for the nearest like one that the eye misses and gets its number,
-and the marker goes. Missed are those with markers, and on the standard board, which everybody knows, also those that began out
-of sight or whose reinforcement square is empty. Where none is missed a piece gets a new number.
+An eye knows a piece that it has lost sight of by a marker only, and no marker is tied to a piece. So neither numbers nor markers
+tell which of several like pieces comes into sight: it is taken for the nearest like one that the eye misses and gets its number,
+and the marker goes. Missed are those with markers, and on the standard board, which everybody knows, also those that began out of
+sight or whose reinforcement square is empty. Where none is missed a piece gets a new number.
 
 All this follows from what the eye sees, and from nothing else. While a piece stays in sight it keeps its number. Of two on one
-place that look alike nobody could say so: when they part, the one that stays as it was has the lower number. What homes on one
-of them homes on its number.
+place that look alike nobody could say so: when they part, the one that stays as it was has the lower number. A projectile that
+homes on one of them homes on its number.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -109,7 +109,7 @@ def _noticed(
         was, now = old.get(number), new.get(number)
         saw = was is not None and sees(eye, was, before.unseen, before.options)
         if now is not None and sees(eye, now, after, work.options):
-            # What a seat lets come itself is called by its id.
+            # A piece that a seat itself lets come is called by its id.
             if not saw and (was is not None or now.seat != eye):
                 come.append(now)
         elif saw and was is not None:

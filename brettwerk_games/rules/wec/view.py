@@ -1,4 +1,4 @@
-"""What each eye may know of a position and of an event (WEC-OBS)."""
+"""The view of each eye of a position and of an event (WEC-OBS)."""
 
 from functools import lru_cache
 
@@ -22,8 +22,8 @@ from brettwerk_games.rules.wec.position import (
 from brettwerk_games.rules.wec.visibility import suspects
 
 HISTORY_LENGTH = 8000
-"""Characters of history that a view carries while the game is on, the newest: some eighty Turns, and one at least. What came
-before was told as events. After the end it has all."""
+"""Characters of history that a view carries while the game is on, the newest: some eighty Turns, and one at least. The
+earlier ones were told as events. After the end it has all."""
 _NOTHING = ("", "", "")
 
 

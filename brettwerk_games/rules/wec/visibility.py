@@ -1,4 +1,4 @@
-"""Who sees what: the visibility formula (WEC-RUL-46) and the locks of Counter-Stealth (WEC-RUL-44)."""
+"""The pieces that each eye sees: the visibility formula (WEC-RUL-46) and the locks of Counter-Stealth (WEC-RUL-44)."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping

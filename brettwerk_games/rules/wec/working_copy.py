@@ -31,13 +31,13 @@ class WorkingCopy:
         self.believed: dict[tuple[int, Article], int] = {(hit.piece, hit.weapon): hit.times for hit in position.turn.believed}
         self.lost: list[End] = list(position.turn.lost)
         self.reports: list[Report] = []
-        """What happened, in order."""
+        """The events, in order."""
         self.at_once = 1
         """Tells what is reported now from what comes about before and after it; 0 while things come one after another."""
         self.hidden = position.unseen
         self.hidden_at_first = self.hidden
         self.gone: dict[int, Piece] = {}
-        """What left the game in this step, as it was."""
+        """The pieces that left the game in this step, as they were."""
         self.witnessed: set[tuple[int, int]] = set()
         """(eye, piece) for what an eye knows to be gone although it did not see it before."""
 

@@ -41,7 +41,7 @@ _JUDGED = 4
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What each side may do for a decision."""
+    """The bounds of each side for a decision."""
 
     think_ms: float
     """Of OpenSpiel's CPU."""
@@ -63,7 +63,7 @@ class Pair:
     won: tuple[int, int]
     """1 for a game that we won: as White, as Black."""
     fair: tuple[float, float]
-    """What was won less the luck in it."""
+    """The points won less the luck in them."""
     cpu_ms: tuple[float, float]
     """Of all decisions between several moves together."""
     decisions: tuple[int, int]

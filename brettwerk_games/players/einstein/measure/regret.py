@@ -2,7 +2,7 @@
 
     python -m brettwerk_games.players.einstein.measure.regret --stones 6 --positions 300 --strength 99 --think 0.1
 
-Decisions come from games that the player might play. What is right is solved: from the tables, or by searching to the end.
+Decisions come from games that the player might play. The right move is solved: from the tables, or by searching to the end.
 Decisions for which that takes too many positions are counted and left out; with `--unsolved` what such a search has found so far
 is taken as right. With `--truth`, greater tables than the player's say what is right. With several `--tables`, players with each
 of them make the same decisions.

@@ -20,11 +20,11 @@ EVERY_S = 20.0
 POSITIONS_PER_S = 8e6
 """How many positions a core fills in a second: what is said before it is measured."""
 _LONG_S = 120.0
-"""What takes longer is said in minutes."""
+"""A longer time is said in minutes."""
 
 
 class Orphaned(Exception):
-    """Whoever started this has ended."""
+    """The process that started this one has ended."""
 
 
 class Bar:

@@ -14,12 +14,12 @@ from brettwerk_games.players.einstein.tables.files import MIN_STONES, Broken, fi
 FLOATS = 4
 """Tables of up to so many stones are held in memory as floats while they are built (50 MB)."""
 SPARE_BYTES = 1 << 30
-"""What must stay free on the disk."""
+"""The room that must stay free on the disk."""
 _SLICE = 1 << 21
 """Positions between two reports: a fraction of a second."""
 
 Report = Callable[[int, int, int], None]
-"""Called with the number of stones, positions filled and all positions of that table. What it raises ends the building."""
+"""Called with the number of stones, positions filled and all positions of that table. An exception of it ends the building."""
 
 
 class NoRoom(Exception):
@@ -56,8 +56,8 @@ def missing(folder: Path, most: int) -> list[int]:
 def delete(folder: Path, most: int) -> int:
     """Delete the tables of more than `most` stones and what interrupted builds have left; return how many bytes that frees.
 
-    Whoever has opened a table goes on with it, and its bytes are free when the last one has closed it. Raises Busy, and OSError
-    for a folder that cannot be written to.
+    A process that has opened a table goes on with it, and its bytes are free when the last one has closed it. Raises Busy, and
+    OSError for a folder that cannot be written to.
     """
     freed = 0
     if files_above(folder, most):

@@ -54,7 +54,7 @@ def _some(task: tuple[Series, int, int, int]) -> tuple[int, list[Result]]:
 
 
 class Players:
-    """Plays series in so many processes, with a line that tells how far they are. What was played is not played again."""
+    """Plays series in so many processes, with a line that tells how far they are. Games that were played are not played again."""
 
     def __init__(self, processes: int, seed: int, kept: Kept | None = None) -> None:
         """Begin with a first game's seed; games of a run before are in `kept`, which gets every new one when it is over."""

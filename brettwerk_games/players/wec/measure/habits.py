@@ -1,4 +1,4 @@
-"""What a player of Weaponized Chess should not do: fire where it sees nobody, and go round in circles.
+"""Habits that a player of Weaponized Chess should not have: fire where it sees nobody, and go round in circles.
 
     .venv/bin/python -m brettwerk_games.players.wec.measure.habits --level normal --games 24
     .venv/bin/python -m brettwerk_games.players.wec.measure.habits --level easy --games 24 --seed 50

@@ -45,7 +45,7 @@ _Lengths: TypeAlias = tuple[int, int, int, int, bool]
 
 
 class _End(NamedTuple):
-    """What a target and steps give."""
+    """The encoded parts of a target and steps."""
 
     lengths: _Lengths
     move: bytes
@@ -55,7 +55,7 @@ class _End(NamedTuple):
 
 
 _Begin: TypeAlias = tuple[bytes, bytes, bytes, bytes]
-"""What a source gives: what stands before each part of an end."""
+"""The encoded parts of a source: what stands before each part of an end."""
 
 
 class _Ends(dict[int, _End]):

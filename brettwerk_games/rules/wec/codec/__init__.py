@@ -1,7 +1,7 @@
 """The game's values as messages of wec.proto and back: the only part of the game that knows generated code.
 
-What pairs.py derives writes the parts; they are put together by hand, since most come again from step to step: each is made
-once, and kept with its tag. What is counted down in a piece is added by hand: it is told in own Turns, which follow from the ply.
+The codec that pairs.py derives writes the parts; they are put together by hand, since most come again from step to step: each is
+made once, and kept with its tag. Countdowns in a piece are added by hand: they are told in own Turns, which follow from the ply.
 """
 
 from collections.abc import Callable, Mapping, Sequence

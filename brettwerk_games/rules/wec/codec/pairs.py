@@ -19,7 +19,7 @@ _ARE_WHITE = (True, False, False, True)
 
 
 class Ground(NamedTuple):
-    """What lies on a square."""
+    """The articles on a square."""
 
     square: int
     articles: tuple[Carried, ...]

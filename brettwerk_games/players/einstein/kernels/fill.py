@@ -2,8 +2,8 @@
 """Fills the endgame tables: every position of two classes of sides, from the last ones back to the first.
 
 Every step raises a placement's number, so two loops that go down meet each position after all that can follow it; a pair of
-classes is filled together with the same pair the other way round, since moves lead from one to the other. What a capture leads
-to lies in the table of one stone less, which is finished.
+classes is filled together with the same pair the other way round, since moves lead from one to the other. A capture leads to the
+table of one stone less, which is finished.
 """
 
 from array import array

@@ -8,7 +8,7 @@ from brettwerk_games.players.einstein.kernels.places import Places
 
 
 class Horizon:
-    """What is thought of positions."""
+    """The evaluations of positions."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         """Take an evaluation."""

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What the evaluation reads of a position: the column of each stone, and both races (evaluation.py)."""
+"""The parts of a position that the evaluation reads: the column of each stone, and both races (evaluation.py)."""
 
 from array import array
 

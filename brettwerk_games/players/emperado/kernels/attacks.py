@@ -30,7 +30,7 @@ class Attacks(Outlook):
     _chains: cython.bint
     _least_chance: cython.double
     _least_for_card: cython.double
-    # What the last battle that was weighed would bring.
+    # The expected results of the last battle that was weighed.
     _p: cython.double
     _loss: cython.double
     source = cython.declare(cython.int, visibility="readonly")
@@ -187,8 +187,8 @@ class Attacks(Outlook):
     ) -> cython.int:
         """Note in `planned` where armies go for the attacks of this turn; return the first country that gets some, or -1.
 
-        A greedy play with expected losses: always the best attack, with the armies that it lacks placed at the root of its
-        chain. What is not needed is not placed. `capture_move` is the option (EMP-ATTACK-11).
+        A greedy play with expected losses: always the best attack, with the armies that it lacks placed at the root of its chain.
+        Armies that are not needed are not placed. `capture_move` is the option (EMP-ATTACK-11).
         """
         i: cython.int
         j: cython.int

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True
-"""What a seat's chances are when its turn begins: what games that look ahead are ended with."""
+"""A seat's chances when its turn begins: what games that look ahead are ended with."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, cpow=True
-"""What a position is worth to a seat: strengths, threats, the continents it wants, and the worth of every foreign country."""
+"""The worth of a position to a seat: strengths, threats, the continents it wants, and the worth of every foreign country."""
 
 from __future__ import annotations
 

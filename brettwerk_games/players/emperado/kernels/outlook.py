@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Outlook:
-    """What kernels of one sheet have in common; all of them see what one of them changes."""
+    """The common parts of kernels of one sheet; all of them see what one of them changes."""
 
     def __init__(self, sheet: Any, world: Any) -> None:
         """Take the arrays of a sheet and of the world (sheet.py)."""

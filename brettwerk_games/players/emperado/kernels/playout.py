@@ -57,7 +57,7 @@ class Playout:
     _from: cython.int
     _to: cython.int
     _over: cython.bint
-    # What does not change.
+    # The constants.
     _seats: cython.int
     _capture_move: cython.int
     _takes_cards: cython.bint

@@ -1,1 +1,1 @@
-"""What the player does many thousand times a second. Each module has its C types beside it, in a file that ends in .pxd."""
+"""The inner loops of the player. Each module has its C types beside it, in a file that ends in .pxd."""

@@ -1,10 +1,10 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """Whether the seat to move can win within its turn, and how: complete, since the game hangs on it (EP-GOAL-1, EP-END-1).
 
-The last move of such a turn lands on a base, or on the last army of an empire. Whatever moves before it takes something that
-has to fall too, or makes room: an own army that steps out of the way is the only thing that opens a way, since whoever captures
-stays where the captured army stood. So the search plays taking moves and clearing moves, with few clearing steps first. It gives
-up where even a way through all own armies that could still step aside, with a step for each of them, is too long.
+The last move of such a turn lands on a base, or on the last army of an empire. Every move before it takes something that has to
+fall too, or makes room: an own army that steps out of the way is the only thing that opens a way, since whoever captures stays
+where the captured army stood. So the search plays taking moves and clearing moves, with few clearing steps first. It gives up
+where even a way through all own armies that could still step aside, with a step for each of them, is too long.
 """
 
 from array import array

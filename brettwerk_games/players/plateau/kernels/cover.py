@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Who can go where with one move: for each seat and node how many armies of each kind, and how far armies can roam.
+"""The nodes in reach of one move: for each seat and node how many armies of each kind, and how far armies can roam.
 
 A beam weighs many positions that are one move apart. `keep` notes for a position which nodes each army's ways hang on; `after`
 then reckons anew only the armies for which a move changed something.

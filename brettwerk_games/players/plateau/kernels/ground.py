@@ -206,7 +206,7 @@ class Ground:
         return self.beside[4 * over + direction]
 
     def _hop(self, row: cython.int, node: cython.int, cover: cython.bint, first: cython.int) -> cython.int:
-        """By option, fours end where they come down. Whoever walks there needs four steps at least."""
+        """By option, fours end where they come down. A four that walks there needs four steps at least."""
         seat: cython.int = ((self.rows[row + node] - 1) >> 2) & 3
         count: cython.int = first
         landing: cython.int

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""What becomes of a position when everybody makes the best turn that they find: each for their own side (max^n).
+"""The value of a position when every seat makes the best turn that it finds: each for their own side (max^n).
 
 Before anything else it is asked whether the seat to move wins within its turn. With two sides, turns that cannot matter any more
 are left out.
@@ -37,8 +37,8 @@ class Lookahead:
     def after(self, slot: int, seat: int, plan: tuple[int, int, int, int], first: int, least: int) -> int:
         """Return what ending the turn in a slot is worth to its mover, when the others answer with turns of their own.
 
-        `plan` is how many turns are looked ahead, and the width, branches and turns kept of each. What is worth no more than
-        `least` may be told as something between.
+        `plan` is how many turns are looked ahead, and the width, branches and turns kept of each. A value of no more than `least`
+        may be told as something between.
         """
         depth, width, branch, keep = plan
         self.ground.ended(slot * 272, first * 272)

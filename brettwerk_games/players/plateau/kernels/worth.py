@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""What a position is worth to each seat: armies, how far they have come, what hangs, and how safe the bases are.
+"""The worth of a position to each seat: armies, how far they have come, what hangs, and how safe the bases are.
 
 Figures are hundredths of a two. The tables of `Cover` say who can go where with one move; the rest is read from them.
 """

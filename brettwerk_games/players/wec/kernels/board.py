@@ -140,7 +140,7 @@ class Board:
         if second >= 0:
             enemies += self.s[b + SEAT + second] != self.s[b + SEAT + i]
         if enemies:
-            # Nobody plans to take what they do not see.
+            # Plans are made only to take pieces in sight.
             if self.dark(b, first) and self.s[b + SEAT + first] != self.s[b + SEAT + i]:
                 return False
             return combat and enemies == (1 if second < 0 else 2)

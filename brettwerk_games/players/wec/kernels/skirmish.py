@@ -1,9 +1,9 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A small picture of Weaponized Chess that is played on fast: the search over Turns, and what the player asks of it.
 
-What it leaves out: transits (whoever is in one stands still), hidden ways (everybody is seen), items, reinforcements and dozing.
-A turn of the search is the best Fires before the Move, a Move, and the best Fires after it; or Fires only after it, if those
-bring more.
+It leaves out: transits (whoever is in one stands still), hidden ways (everybody is seen), items, reinforcements and dozing. A
+turn of the search is the best Fires before the Move, a Move, and the best Fires after it; or Fires only after it, if those bring
+more.
 """
 
 import array
@@ -176,7 +176,7 @@ class Skirmish:
                 elif early > 0 and not later:
                     later = self.fires.shot(after, seat, piece) > LEAST
                 if early > 0 and later:
-                    # What a piece can fire at after its Move may be better than what was fired at before it.
+                    # The targets of a piece after its Move may be better than those before it.
                     self.board.copy(b, other)
                     self.board.go(other, self.mv[at + 3 * m], self.mv[at + 3 * m + 1], self.mv[at + 3 * m + 2])
                     if self.fires.best(other, seat) > gained:
@@ -186,7 +186,7 @@ class Skirmish:
             value = self.judgement.over(after, seat, depth)
             if value == 0:
                 if depth > 1 and level + 5 < LEVELS:
-                    # What comes late in the order is mostly no good: a shorter look is enough to see that.
+                    # Moves late in the order are mostly no good: a shorter look is enough to see that.
                     value = alpha + 1
                     if m >= EARLY and key < TAKING:
                         value = -self._search(level + 2, 1 - seat, depth - 2, takes, -alpha - 1, -alpha)

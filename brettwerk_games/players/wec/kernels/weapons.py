@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What weapons a piece has ready, what it counters, and the hits that it got (WEC-STACK-1)."""
+"""The weapons that a piece has ready, those that it counters, and the hits that it got (WEC-STACK-1)."""
 
 import cython
 

@@ -57,7 +57,7 @@ def in_place_of(base: Mapping[str, str], *own: Mapping[str, str]) -> dict[str, s
 def stands_for(key: str, text: str, base: Mapping[str, str]) -> bool:
     """Return whether a text stands for an English one: that of its key, or the one that it is a plural form of.
 
-    It must say something, and leave room for no fact that the English one has no room for: nobody would fill it in.
+    It must say something, and leave room only for facts that the English one has room for: others would not be filled in.
     """
     stem, _, category = key.rpartition(".")
     english = [base[each] for each in (key, stem if category in PLURALS else key) if each in base]

@@ -74,7 +74,7 @@ def cheapest(game: AnyGame, level: LevelFacts, depth: int, view: Any, seed: int)
 
 
 def make_steady_player(game: AnyGame, level: LevelFacts) -> Player:
-    """Return the player of a level as it plays wherever all machines must find the same: with nothing that not all have.
+    """Return the player of a level as it plays wherever all machines must find the same: with only the means that all have.
 
     That is the level's `STEADY` where its module has one, else its `PLAYER`.
     """

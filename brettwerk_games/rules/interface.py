@@ -71,7 +71,7 @@ class Codec(Protocol):
         ...
 
     def knows_all(self, kind: Kind, data: bytes) -> bool:
-        """Return whether the bytes of a value hold no field that is not known here. Unreadable bytes are left to `decode`."""
+        """Return whether every field in the bytes of a value is known here. Unreadable bytes are left to `decode`."""
         return True
 
     def encode_views(self, views: Sequence[Any], position: bytes) -> Sequence[Sequence[bytes]]:

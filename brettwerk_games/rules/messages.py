@@ -45,7 +45,7 @@ class MessageCodec(Codec):
         return form.read(message)
 
     def knows_all(self, kind: Kind, data: bytes) -> bool:
-        """Return whether the bytes of a value hold no field that is not known here. Unreadable bytes are left to `decode`."""
+        """Return whether every field in the bytes of a value is known here. Unreadable bytes are left to `decode`."""
         message = self.forms[kind].message()
         try:
             message.ParseFromString(data)

@@ -18,7 +18,7 @@ from brettwerk_games.rules.bounds import Bound
 
 @dataclass(frozen=True, slots=True)
 class Option(Bound):
-    """What the options class says of an option besides its type and preset; `OptionFacts` explains each.
+    """The declaration of an option in its class besides its type and preset; `OptionFacts` explains each.
 
     `explicit` is set where a message tells a preset of 0 from nothing at all; any other preset is told from it anyway.
     """
@@ -107,4 +107,4 @@ def _facts(key: str, of: Any, preset: Any, option: Option) -> OptionFacts:
 
 
 _STATED = {each.name for each in fields(Option)} & {each.name for each in fields(OptionFacts)} - {"min", "max"}
-"""What is in the facts as it is stated; of other fields it depends on the type."""
+"""The fields that the facts have as they are stated; the others depend on the type."""

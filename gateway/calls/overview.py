@@ -155,7 +155,7 @@ def overview(
 ) -> operation_pb2.GetOverviewResponse:
     """Return what processes show now, and what they have counted between two moments (monotonic, in seconds).
 
-    `may_rest`: whether it is no concern that there are no workers as long as nothing is wanted of them.
+    `may_rest`: whether workers may be missing as long as no moves are wanted of them.
     """
     grown = _growth(before, after)
     seconds = ended - began

@@ -36,7 +36,7 @@ NEVER_STORED: Mapping[str, str] = {"cache-control": "no-store"}
 
 
 def of_every_response(config: Settings) -> Mapping[str, str]:
-    """Return the headers of every response: where the endpoint has TLS, also that browsers never come without (RFC 6797)."""
+    """Return the headers of every response: where the endpoint has TLS, also that browsers always come with it (RFC 6797)."""
     if not (config.gateway_tls and config.hsts_days):
         return SECURITY
     return {**SECURITY, "strict-transport-security": f"max-age={config.hsts_days * 86_400}"}

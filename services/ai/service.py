@@ -164,7 +164,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
                 found = await self._readers.blpop([want.reply_to], timeout=wait_s)
         finally:
             self._reviews -= 1
-            # Also when the caller is gone: no worker is to think about what nobody reads.
+            # Also when the caller is gone: workers think only about positions that somebody waits for.
             if found is None:
                 self._withdraw(want)
         if found is None:

@@ -117,7 +117,7 @@ def _head(url: bytes, size: int) -> bytes:
 
 
 def _add_shared(pieces: Pieces, encoded: Iterable[tuple[bytes, int]]) -> None:
-    """Add what audiences receive, equal bytes only once, and nothing for nothing."""
+    """Add what audiences receive, equal bytes only once, and empty ones not at all."""
     said = [(data, bit) for data, bit in encoded if data]
     if len(said) > 1:
         shared: dict[bytes, int] = {}

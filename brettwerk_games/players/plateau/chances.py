@@ -10,7 +10,7 @@ SCALE = 180.0
 LIMIT = 2.2
 """No worth makes chances among two better than e to this power to 1: what looks like a won game is not one yet."""
 LOST = 0.02
-"""The chance of who finds no turn after which nobody wins at once."""
+"""The chance of a seat that finds only turns after which another wins at once."""
 _LATER = 500
 """A win that is worth so much less comes in a later turn: answers that were not looked at may prevent it."""
 

@@ -51,7 +51,7 @@ class WecPlayer:
     """Plays Weaponized Chess at one of the three strengths."""
 
     def __init__(self, game: AnyGame, strength: int, *, shallow: bool = False) -> None:
-        """Make a player; a shallow one looks at no answers and for no hidden wins, whatever its strength."""
+        """Make a player; a shallow one looks neither at answers nor for hidden wins, whatever its strength."""
         self._game = game
         own = STRENGTHS[strength or STRONG]
         self._strength = Strength(noise=own.noise) if shallow else own

@@ -48,7 +48,7 @@ def lookalike(connection: Connection, player_id: str, name: str) -> Row[Any] | N
     """Return the oldest account of another player that a name looks like, None if there is none older than the player's own."""
     looks = skeleton(name)
     if not looks:
-        return None  # nothing looks like nothing, and accounts of a release before 1.1 have no skeleton yet
+        return None  # an empty name has no lookalikes, and accounts of a release before 1.1 have no skeleton yet
     other = ACCOUNTS.alias("other")
     since = select(ACCOUNTS.c.created_at_ms).where(ACCOUNTS.c.player_id == player_id).scalar_subquery()
     alike = or_(other.c.skeleton == looks, other.c.sought == sought(name))

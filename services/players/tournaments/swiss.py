@@ -2,9 +2,9 @@
 
 The rules that hold in every round, as long as there is such a pairing of it (basic rules of C.04.1, absolute criteria of C.04.3):
 
-- Nobody meets the same opponent twice.
-- Nobody has two byes.
-- Nobody has the same seat three times in a row, or one seat three times more often than the other.
+- Two entrants meet once at most.
+- An entrant has one bye at most.
+- An entrant has a seat twice in a row at most, and at most two times more than the other.
 
 Within that, in this order:
 

@@ -284,7 +284,7 @@ class Writer:
         for entry in entries:
             await transaction.add(_stamped(entry, transaction.state.version + 1, now))
         kept = conditional.after(kept, entries)
-        # Nothing follows from no entries, but for a new session: a table of computers begins without anybody's doing.
+        # Effects follow from entries, and at the start of a session from none: a table of computers begins by itself.
         while entries or transaction.state.version == 1:
             following = effects.next_effect(transaction.state)
             if following is None:

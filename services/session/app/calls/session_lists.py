@@ -141,7 +141,7 @@ class SessionLists:
     async def search(self, request: play_pb2.SearchGamesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page of finished games, newest first.
 
-        Raises Refused: MALFORMED for a page token that is none, UNKNOWN for a game that there is not and never was.
+        Raises Refused: MALFORMED for an invalid page token, UNKNOWN for a game that has never existed here.
         """
         size = page_size(request)
         before = _search_start(request)

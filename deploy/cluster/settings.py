@@ -1,4 +1,4 @@
-"""What the node's programs are given: their files and their command found. Nothing here looks at the machine."""
+"""The arguments of the node's programs: their files and their command found. Nothing here looks at the machine."""
 
 import json
 from collections.abc import Mapping, Sequence

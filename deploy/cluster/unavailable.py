@@ -1,4 +1,4 @@
-"""What is said when a node cannot be had here."""
+"""The exception for a node that cannot be had here."""
 
 
 class Unavailable(Exception):

@@ -1,6 +1,6 @@
 """All services in one process: `scripts/play --small` runs it, and `--one-process` has it in a thread (one_process.py).
 
-They talk over the same sockets as always. What they share is an interpreter: one copy of the libraries, and one core.
+They talk over the same sockets as always. They share an interpreter: one copy of the libraries, and one core.
 """
 
 import asyncio

@@ -35,7 +35,7 @@ _NO_WRITES = (b"SELECT", b"MULTI", b"EXEC")
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What an append-only file consists of."""
+    """The files of an append-only file."""
 
     base: Path | None
     increments: tuple[Path, ...]
@@ -48,7 +48,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is damaged, and what is lost when it is mended: everything after `whole`."""
+    """The damage, and the writes that are lost when it is mended: everything after `whole`."""
 
     file: Path
     what: str
@@ -66,7 +66,7 @@ class Damage:
 
     @property
     def sentence(self) -> str:
-        """What is damaged, and what mending it loses, without a full stop."""
+        """The damage, and the loss by mending it, without a full stop."""
         said = f"{self.file.name} {self.what}"
         if self.kept is None:
             return f"{said}: nothing of it can be mended, restore a backup"

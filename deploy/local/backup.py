@@ -42,7 +42,7 @@ KEY = "secret_key"
 _AOF = f"redis/{FOLDER}"
 _BASE = "appendonly.aof.1.base.rdb"
 _AOF_MANIFEST = f"file {_BASE} seq 1 type b\n"
-"""What Redis 7 and later reads first: which files its append-only file consists of."""
+"""The file that Redis 7 and later reads first: which files its append-only file consists of."""
 _NAMES = re.compile(rf"{re.escape(ARCHIVE)}|{re.escape(PLAYERS)}|{KEY}|{_AOF}/[A-Za-z0-9][A-Za-z0-9._-]*")
 _DATABASES = {
     ARCHIVE: ("BRETTWERK_DATABASE_URL", "finished games"),
@@ -95,7 +95,7 @@ class Restored:
     aside: Path | None
     """Where the folder is that was there before."""
     missing: tuple[str, ...]
-    """What is damaged in the backup and was mended, or is missing, a sentence each."""
+    """The damage in the backup that was mended, and the missing parts, a sentence each."""
 
 
 def restore(file: Path, data: Path, *, force: bool = False, mends: bool = False) -> Restored:

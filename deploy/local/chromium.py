@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 PACKAGES: Sequence[str] = ("chromium-headless-shell", "chromium")
-"""What Debian calls them, the better first; older releases have the second only."""
+"""Debian's names for them, the better first; older releases have the second only."""
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",

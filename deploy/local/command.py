@@ -130,7 +130,7 @@ def _tables(arguments: Sequence[str]) -> int:
 
 
 def _explained(run: Callable[[], None]) -> int:
-    """Return 0, or 1 after saying what is wrong. What it writes is for its owner only."""
+    """Return 0, or 1 after saying what is wrong. Files that it writes are for their owner only."""
     from deploy.local.folder import UMASK
 
     before = os.umask(UMASK)

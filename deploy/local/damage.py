@@ -1,4 +1,4 @@
-"""What is damaged in a data folder, a sentence each, and a copy of it that is not: of running games, and of the databases.
+"""The damage in a data folder, a sentence each, and a copy of it that is whole: of running games, and of the databases.
 
 Nothing here mends a folder in its place, but for a write at the very end of the store's file that is not all there: that is what
 any server leaves that dies while it writes, and nobody can read it.
@@ -27,10 +27,10 @@ _NOT_COPIED = ("run", "lock", "tables", ".trial-*")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a trial of a data folder has found."""
+    """The findings of a trial of a data folder."""
 
     faults: tuple[str, ...]
-    """What keeps a server or a service from reading what it needs."""
+    """The faults that keep a server or a service from reading."""
     games: tuple[str, ...]
     """Single games that cannot be read, in files that can be."""
 

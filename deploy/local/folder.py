@@ -46,7 +46,7 @@ class DataFolder:
         self._elsewhere = contextlib.ExitStack()
         self.lock = -1
         self.warnings: list[str] = []
-        """What whoever runs it should hear, a sentence each: others could read or write the folder."""
+        """Sentences for whoever runs it: others could read or write the folder."""
 
     def __enter__(self) -> Self:
         """Make the folder where it is missing and lock it. Raises LauncherError when another launcher uses it."""

@@ -38,7 +38,7 @@ _PR_SET_NAME = 15
 _MESSAGE_BYTES = 128 * 1024
 """An environment and a command, as JSON: the kernel takes that much of an environment for a single variable."""
 PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
-"""What all services have for Python itself: what they read and write is no matter of the locale."""
+"""The common settings of Python for all services: what they read and write is no matter of the locale."""
 ANSWER_S = 60.0
 """How long a fork server may take to answer: it may still import, from a cold disk. One that takes longer hangs, and is ended."""
 REST_S = 30.0
@@ -49,7 +49,7 @@ _ARGUMENTS = 6
 """Of the command that starts one: Python, -m, its name, the channel, when it rests, and what it imports."""
 SERVICES = frozenset({"gateway", "services.rules", "services.session", "services.ai", "services.players"})
 OF_SERVICES = SERVICES | {"deploy.local.players_and_ai", "services.players.intake.worker"}
-"""What is forked from a process that has imported the services."""
+"""The modules that are forked from a process that has imported the services."""
 WORKERS = frozenset({"services.ai.worker"})
 """They decide how they count before they import prometheus_client, which nothing in LIBRARIES does."""
 RESTING = WORKERS | {"services.players.intake.worker"}
@@ -128,7 +128,7 @@ class ForkServer:
 
         `rest_s`: for how long it is asked for nothing before it rests, which one that was forked never does; None for never.
         """
-        # What it has itself can be read at all that it forks (/proc/PID/environ), and no secret is for all.
+        # Its own environment can be read at all that it forks (/proc/PID/environ), and no secret is for all.
         own = {name: value for name, value in environment.items() if not name.startswith("BRETTWERK_")}
         self._asking = threading.Lock()
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import NoReturn
 
 END_S = 60.0
-"""How long an end in order may take. What is left then is killed."""
+"""How long an end in order may take. Tasks that are left then are killed."""
 _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _LOOK_S = 1.0
 

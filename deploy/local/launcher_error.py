@@ -1,4 +1,4 @@
-"""What the launcher says when it cannot do what was asked."""
+"""The exception of the launcher for a request that it cannot fulfil."""
 
 
 class LauncherError(Exception):

@@ -13,7 +13,7 @@ from deploy.local.options import ROOT
 
 RULES = ROOT / "deploy" / "chart" / "files" / "rules"
 NAMESPACE = "local"
-"""What the label `namespace` says here, which a cluster has by itself. `pod` is the name of the process."""
+"""The label `namespace` of all series here, which a cluster has by itself. `pod` is the name of the process."""
 EVERY = "5s"
 
 

@@ -104,7 +104,7 @@ class _BasePath(argparse.Action):
 OF_PLAYERS = ("BRETTWERK_PUSH_KEY", "BRETTWERK_MAIL_PASSWORD", "BRETTWERK_OPENID_CLIENT_SECRET")
 """Secrets that the players service alone has."""
 NOT_FOR_ALL = ("BRETTWERK_SECRET_KEY", "BRETTWERK_OPERATOR_KEY", *OF_PLAYERS)
-"""What makes tokens of players is for those that give and read them, what sends messages for the players service."""
+"""The key of players' tokens is for those that give and read them, the keys of messages for the players service."""
 
 
 def parser(program: str = "scripts/play") -> argparse.ArgumentParser:

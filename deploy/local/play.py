@@ -1,4 +1,4 @@
-"""What `scripts/play` runs: starts a deployment, says where it is, and ends it on Ctrl-C."""
+"""The program of `scripts/play`: starts a deployment, says where it is, and ends it on Ctrl-C."""
 
 import contextlib
 import os

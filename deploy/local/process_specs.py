@@ -1,4 +1,4 @@
-"""What a deployment is made of: which processes, in which order, with which settings, and how each shows that it is ready."""
+"""The parts of a deployment: which processes, in which order, with which settings, and how each shows that it is ready."""
 
 import functools
 import os

@@ -1,4 +1,4 @@
-"""What a deployment on this machine consists of: its processes, and the store that they share."""
+"""The parts of a deployment on this machine: its processes, and the store that they share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a fork server is while it is asked for nothing: `resting_fork_server.py CHANNEL PID:DESCRIPTOR,... COMMAND...`.
+"""A fork server while it is idle: `resting_fork_server.py CHANNEL PID:DESCRIPTOR,... COMMAND...`.
 
 Each page that a service has written to is one more that its fork server has alone, 23 MB in all, and only a new process would
 have a use for them. So after a while it becomes this program (execve(2)), and the command again when it is asked. For the kernel

@@ -15,7 +15,7 @@ FOLDER, STONES = "BRETTWERK_TABLES_FOLDER", "BRETTWERK_TABLES_STONES"
 USUAL_STONES = 4
 """Up to so many stones workers build what is missing, in seconds."""
 USUAL_BYTES = 25_000_000
-"""What those take at the most."""
+"""The most bytes that those take."""
 _END_S = 30.0
 _BUILD = "brettwerk_games.players.einstein.tables"
 
@@ -35,8 +35,8 @@ def stones() -> int:
 def asked_for(folder: Path, stones: int, say: Callable[[str], None]) -> Iterator[None]:
     """Have tables of more than the usual stones built in a process of low priority, which ends at the latest with the context.
 
-    What it says goes to `say`: size and time, how far it is, or why it cannot. Where nobody asks for so much, tables that are
-    there from another time are mentioned, with the command that deletes them.
+    Its messages go to `say`: size and time, how far it is, or why it cannot. Where nobody asks for so much, tables that are there
+    from another time are mentioned, with the command that deletes them.
     """
     if stones <= USUAL_STONES:
         larger = sum(file.stat().st_size for file in folder.glob("*.table")) - USUAL_BYTES

@@ -1,4 +1,4 @@
-"""What the launcher says, written by a thread of its own: a pipe that nobody reads must not keep it from anything."""
+"""The output of the launcher, written by a thread of its own: a pipe that nobody reads must not keep it from anything."""
 
 import contextlib
 import queue

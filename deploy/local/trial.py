@@ -26,7 +26,7 @@ from services.session.domain.storage_format import entry_of
 START_S = 600.0
 """How long a server may take to read its files: some 10 s per GB are usual."""
 _KEPT = {b"state": StoredState.FromString, b"secrets": StoredSecrets.FromString}
-"""What is kept of a game beside its log, by its field."""
+"""The parts of a game that are kept beside its log, by field."""
 _LOGS = "bw:{s*}:log:*"
 _AT_ONCE = 200
 """Logs that are asked for together; one has 8 MB at most, and hardly any more than 10 KB."""

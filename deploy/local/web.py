@@ -30,7 +30,7 @@ _NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results"}
 _BACKOFF = ("--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000")
 """Pauses before npm tries again, in milliseconds: its own ten seconds are long for a machine without a network."""
 _OUT_OF_REACH = re.compile(r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b")
-"""What npm says when it cannot reach its registry."""
+"""The codes by which npm says that it cannot reach its registry."""
 Say = Callable[[str], None]
 
 

@@ -19,7 +19,7 @@ _DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 def served(host: str, port: int, gateway: str, log: Path, say: Say) -> Iterator[str]:
     """Serve the sources at a port of `host`, with calls going to the gateway at host:port; yield the page's address.
 
-    Raises LauncherError when Node.js or what the client is made with cannot be installed. What Vite says is in `log`.
+    Raises LauncherError when Node.js or what the client is made with cannot be installed. The output of Vite is in `log`.
     """
     found = node.find(say)
     web.install(found, say)

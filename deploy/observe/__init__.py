@@ -1,1 +1,1 @@
-"""What shows how a deployment is: dashboards, recording rules, alerts, and a Prometheus for the launcher."""
+"""The view of a deployment's state: dashboards, recording rules, alerts, and a Prometheus for the launcher."""

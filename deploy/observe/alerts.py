@@ -30,7 +30,7 @@ class Alert:
     severity: str
     says: str
     panel: tuple[str, str]
-    """What shows it: the `uid` of a dashboard, and the title of a panel there."""
+    """The panel that shows it: the `uid` of a dashboard, and the title of a panel there."""
     incident: str = ""
 
 

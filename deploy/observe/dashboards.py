@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - a panel a line
 """The five dashboards; `python -m deploy.observe.dashboards` writes them to deploy/chart/files/dashboards.
 
-Titles are words of those who run the system. What happens rarely is counted by the minute.
+Titles are words of those who run the system. Rare events are counted by the minute.
 """
 
 import json
@@ -13,9 +13,9 @@ from deploy.observe.promql import alerts, alerts_since, by_process, growth, of_s
 
 FOLDER = Path(__file__).resolve().parents[2] / "deploy" / "chart" / "files" / "dashboards"
 _OURS = 'code=~"INTERNAL|UNAVAILABLE|UNKNOWN|DEADLINE_EXCEEDED|DATA_LOSS"'
-"""What is our fault (recording.yaml)."""
+"""Failures that are our fault (recording.yaml)."""
 _THEIRS = 'code!~"OK|CANCELLED|INTERNAL|UNAVAILABLE|UNKNOWN|DEADLINE_EXCEEDED|DATA_LOSS"'
-"""What was refused for a reason. A call that its client ended, like a watch that is closed, is neither."""
+"""Refusals with a reason. A call that its client ended, like a watch that is closed, is neither."""
 _BUILD = "brettwerk_build_info"
 _PERSON = 'class="person"'
 _DURATION = "brettwerk_call_duration_seconds"

@@ -43,7 +43,7 @@ class Panel:
     is_truth: bool = False
     """Whether 1 means yes and 0 no, which is red."""
     zero: str = ""
-    """What is shown instead of 0."""
+    """The text that is shown instead of 0."""
     leads_to: str = ""
     """The `uid` of the dashboard that says more."""
     has_exemplars: bool = False
@@ -253,7 +253,7 @@ ANNOTATIONS = (
         "{{store}}: another server, or the same one started again",
     ),
 )
-"""What happened, drawn as lines through all graphs of a dashboard: name, colour, query, and what is written beside the line."""
+"""Events, drawn as lines through all graphs of a dashboard: name, colour, query, and what is written beside the line."""
 
 
 @dataclass(frozen=True, slots=True)

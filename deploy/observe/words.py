@@ -1,4 +1,4 @@
-"""What series are called on dashboards, and in which colours: a game, a service or an outcome has the same everywhere.
+"""The names of series on dashboards, and their colours: a game, a service or an outcome has the same everywhere.
 
 Colours are names of Grafana's palette. Red is for what is wrong, and for bounds.
 """
@@ -46,7 +46,7 @@ COLOURS: Mapping[str, Mapping[str, str]] = {
         "miss": "orange",
     },
 }
-"""By the label and its value. What is not here, like a game that somebody else wrote, gets one of Grafana's own."""
+"""By the label and its value. A value that is not here, like a game that somebody else wrote, gets one of Grafana's own."""
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "class": {
@@ -84,4 +84,4 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "lost": "lost: no sign of life could be given",
     },
 }
-"""What the values of a label mean to somebody who does not know the sources."""
+"""The meaning of a label's values to somebody who does not know the sources."""

@@ -18,7 +18,7 @@ _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What all images of a release have in common. `lent` is a folder of secrets that only the build sees."""
+    """The common parts of all images of a release. `lent` is a folder of secrets that only the build sees."""
 
     source: Source
     bases: Sequence[Base]
@@ -161,7 +161,7 @@ class Buildx(Engine):
         return as_sum(run("bases", [self.program, "image", "inspect", "--format", "{{.Id}}", image]), "bases")
 
     def _command(self, recipe: Recipe, target: str, platforms: Sequence[str]) -> list[str]:
-        # What BuildKit would attach is not the same twice; a release has statements of its own.
+        # BuildKit's own statements are not the same twice; a release has statements of its own.
         plain = ["--provenance=false", "--sbom=false", "--build-arg", f"SOURCE_DATE_EPOCH={recipe.source.epoch}"]
         return [self.program, "buildx", "build", "--platform", ",".join(platforms), *plain, *recipe.arguments(target)]
 

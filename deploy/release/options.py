@@ -12,7 +12,7 @@ _REGISTRY = re.compile(r"[a-z0-9.-]+(:\d+)?(/[a-z0-9._-]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for. Without `platforms` images are for the machine that builds them; wheels always are, for each Python."""
+    """The given options. Without `platforms` images are for the machine that builds them; wheels always are, for each Python."""
 
     version: str
     registry: str

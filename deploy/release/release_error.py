@@ -1,4 +1,4 @@
-"""What ends a release."""
+"""The exception that ends a release."""
 
 
 class ReleaseError(Exception):

@@ -1,4 +1,4 @@
-"""What is released: a commit, when it was made, its version, and the images that its images are built on."""
+"""The source of a release: a commit, when it was made, its version, and the images that its images are built on."""
 
 import os
 import re

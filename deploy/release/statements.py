@@ -1,4 +1,4 @@
-"""What a release says of its images: their parts (CycloneDX), how they were made (in-toto, SLSA), and what they are called.
+"""A release's statements on its images: their parts (CycloneDX), how they were made (in-toto, SLSA), and what they are called.
 
 And what is in the package of the server, and beside it in an environment.
 """
@@ -92,7 +92,7 @@ def _serial_number(identity: str) -> str:
 def page_packages(lock: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the packages that are built into the web client: those of npm's lock file that are not for development only.
 
-    What is linked is of this repository, as the web client itself.
+    Linked packages are of this repository, as the web client itself.
     """
     seen = set()
     for path, package in lock["packages"].items():

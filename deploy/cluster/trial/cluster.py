@@ -21,7 +21,7 @@ _CONFLICT = 429
 
 
 class Cluster:
-    """What the trial does to the cluster, and sees of it."""
+    """The cluster as the trial changes and sees it."""
 
     def __init__(self, place: Place) -> None:
         self._api = Api(place)

@@ -1,4 +1,4 @@
-"""What was acknowledged to those who play, and whether the record of a session has it."""
+"""The actions acknowledged to those who play, and whether the record of a session has them."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ class Acknowledged:
 
 @dataclass
 class Ledger:
-    """What all who play remember. Threads share it."""
+    """The memory of all who play. Threads share it."""
 
     acknowledged: list[Acknowledged] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)

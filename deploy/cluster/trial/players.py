@@ -23,7 +23,7 @@ TIMING = Timing(call_s=10.0, retries_s=300.0, max_pause_s=2.0)
 """Patient: what is counted is what was acknowledged and lost, and how long answers took."""
 FINISHING_S = 300.0
 JUDGES = 6
-"""Who look at records at the same time."""
+"""The threads that look at records at the same time."""
 
 
 class Players:

@@ -1,4 +1,4 @@
-"""What a trial came to, and the page that tells of it."""
+"""The results of a trial, and the page that tells of them."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ ABSENT = (
     "a second node: nothing was spread, and no volume moved",
     "kube-proxy and CoreDNS: the node has a stand-in for both (`deploy/cluster/agent.py`)",
 )
-"""What the node does not have."""
+"""The parts that the node does not have."""
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Step:
     lost: int = 0
     """Of these actions."""
     note: str = ""
-    """What else is to be known of it."""
+    """A remark on it."""
     failure: str = ""
     """Why it did not go well."""
 
@@ -61,7 +61,7 @@ class Report:
     wrong: Sequence[str] = ()
     """Records that the system itself finds fault with, and tables that did not end."""
     omitted: list[str] = field(default_factory=list)
-    """What there was no time for."""
+    """The steps that there was no time for."""
     restarts: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
     """Containers that the kubelet started again by itself, and for which time: in which step that was seen, and why."""
 

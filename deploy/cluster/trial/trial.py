@@ -65,7 +65,7 @@ class Trial:
             self._uninstall()
 
     def _actions(self) -> Iterator[Action]:
-        """What is done while people play, one after the other; each may return what is to be known of it."""
+        """Yield the steps that are taken while people play, one after the other; each may return what is to be known of it."""
         yield from self._changes_of_release()
         yield from self._faults_of_stores()
         yield "a backup by the CronJob, and everything restored from it", self._back_up

@@ -1,4 +1,4 @@
-"""What a peer may cost: how much is held for it, how often it may do what brings nothing, and how long things may take."""
+"""The bounds on a peer: how much is held for it, how often it may do what brings nothing, and how long things may take."""
 
 from dataclasses import dataclass
 
@@ -35,9 +35,9 @@ class Bounds:
     headers_cost: int = 8
     """Headers cost as much as so many other frames, and as one more for every 64 bytes of them."""
     earned: int = 16
-    """What an answer gives back: the cost of what asked for it, and of what follows it (two windows, a PING to time the way)."""
+    """An answer's allowance: the cost of what asked for it, and of what follows it (two windows, a PING to time the way)."""
     held_bytes: int = 32 * 1024 * 1024
-    """What may wait in memory for, or from, a connection; for those of an address twice as much."""
+    """The bytes that may wait in memory for, or from, a connection; for those of an address twice as much."""
     held_bytes_in_all: int = 256 * 1024 * 1024
     """The same for all; beyond that, a connection is cut off for which more than `small_held_bytes` wait."""
     small_held_bytes: int = 256 * 1024

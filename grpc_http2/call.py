@@ -115,7 +115,7 @@ class Call:
             if isinstance(answers, AsyncGenerator):  # its clean-up happens now, not when the garbage collector comes by
                 await answers.aclose()
 
-    # What handlers see: the part of grpc.aio.ServicerContext that is used.
+    # The methods for handlers: the part of grpc.aio.ServicerContext that is used.
 
     def invocation_metadata(self) -> Metadata:
         """Return the client's metadata, in order."""
@@ -167,7 +167,7 @@ class Call:
             self.task.cancel()
         raise grpc.aio.AbortError
 
-    # What its server says.
+    # The events of its server.
 
     def fail(self, error: Exception) -> None:
         """End it with the status that an error is explained by, and stop whatever is being done for it."""
@@ -190,7 +190,7 @@ class Call:
         if stream is not None and not stream.is_gone:
             self._timer = self._loop.call_later(self._bounds.linger_s, stream.reset)
 
-    # What its stream says.
+    # The events of its stream.
 
     def message(self, data: bytes) -> None:
         """Keep a message for the handler."""
@@ -293,7 +293,7 @@ class _Requests(AsyncIterator[Any]):
 
 
 Context = Call
-"""What a handler gets as its context."""
+"""The context of a handler."""
 
 
 def _unreadable(why: str) -> CallError:

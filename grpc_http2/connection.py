@@ -44,7 +44,7 @@ _PING = b"a sign? "
 
 
 class ConnectionOwner(Protocol):
-    """Who is informed about a connection."""
+    """The receiver of a connection's events."""
 
     def made(self, connection: "Connection") -> None:
         """It has a transport: whoever was made for a TLS handshake that failed never has one."""
@@ -94,7 +94,7 @@ class Connection(asyncio.Protocol):
         """The number of the last stream that is served, once the other side was told so."""
         self._timer: asyncio.TimerHandle | None = None
 
-    # What a transport says.
+    # The events of a transport.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Look after the connection from now on."""
@@ -182,7 +182,7 @@ class Connection(asyncio.Protocol):
             self._fail(None, str(error) or type(error).__name__)
         self._write_buffer.flush()
 
-    # What streams and their owners do.
+    # The requests of streams and their owners.
 
     def open(self, headers: Headers, owner: StreamOwner) -> Stream:
         """Open and return a stream, as a client. Raises ConnectionError if that is impossible."""
@@ -269,7 +269,7 @@ class Connection(asyncio.Protocol):
         """Whether the other side was told to open no more streams."""
         return self._last_served is not None
 
-    # What frames say.
+    # The events of frames.
 
     def pay(self, amount: int) -> None:
         """Count frames that bring nothing. Raises Fault if these are too many."""

@@ -13,7 +13,7 @@ _PAID_BYTES = 64
 
 
 class Receiver(Protocol):
-    """Who is informed of what the frames say. Methods raise Fault, and h2's errors."""
+    """The receiver of the events of frames. Methods raise Fault, and h2's errors."""
 
     streams: dict[int, Stream]
     highest: int

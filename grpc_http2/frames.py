@@ -15,7 +15,7 @@ NO_ERROR, PROTOCOL_ERROR, FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR = 0, 1, 3, 6
 REFUSED_STREAM, CANCEL, ENHANCE_YOUR_CALM = 7, 8, 11
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-"""What a client says before its first frame."""
+"""The bytes that a client sends before its first frame."""
 PREFACE_BYTES = len(PREFACE)
 HEAD_BYTES = 9
 PREFIX_BYTES = 5

@@ -75,7 +75,7 @@ class Server:
         self._listener = Listener(visitors, self._connection)
         self._is_leaving = False
 
-    # What generated code does.
+    # The methods for generated code.
 
     def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
         """Offer the methods of services."""
@@ -113,7 +113,7 @@ class Server:
             connection.close()
         await all_lost(lambda: list(self._connections), self._visitors.bounds.closing_s)
 
-    # What connections say.
+    # The events of connections.
 
     def _connection(self, visit: Visit) -> Connection:
         return Connection(self, self._visitors.bounds, is_client=False, visit=visit)

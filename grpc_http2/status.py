@@ -13,7 +13,7 @@ Headers: TypeAlias = list[tuple[bytes, bytes]]
 Metadata: TypeAlias = Sequence[tuple[str, str | bytes]]
 
 ACCEPTED: Headers = [(b":status", b"200"), (b"content-type", b"application/grpc")]
-"""What a server says first."""
+"""The first headers of a server."""
 DETAILS = "grpc-status-details-bin"
 """The metadata with what a status says beside its code and message (AIP-193)."""
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
@@ -23,7 +23,7 @@ _BY_HTTP = {
     404: grpc.StatusCode.UNIMPLEMENTED,
     **dict.fromkeys((429, 502, 503, 504), grpc.StatusCode.UNAVAILABLE),
 }
-"""What the answer of somebody means who speaks HTTP, but no gRPC."""
+"""The meaning of an answer by somebody who speaks HTTP, but no gRPC."""
 _OF_THE_CALL = frozenset((b"grpc-encoding", b"grpc-timeout", b"grpc-accept-encoding", b"content-type", b"te"))
 """Headers that are about the call, and no metadata."""
 _UNITS_S = {b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"n": 1e-9}

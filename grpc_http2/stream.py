@@ -16,7 +16,7 @@ Inflate = Callable[[bytes], bytes]
 
 
 class StreamOwner(Protocol):
-    """Who is told what comes over a stream. No method may wait or raise."""
+    """The receiver of a stream's events. No method may wait or raise."""
 
     def message(self, data: bytes) -> None:
         """Take a message."""
@@ -64,7 +64,7 @@ class Stream:
         self.number = number
         self.owner = owner
         self.headers: Headers | None = None
-        """What the server has said last."""
+        """The latest headers of the server."""
         self.has_remote_ended = False
         self.is_gone = False
         self.inflate: Inflate | None = None
@@ -74,7 +74,7 @@ class Stream:
         self.send_window = send_window
         self.receive_window = connection.bounds.stream_window
         self.queue: deque[memoryview] = deque()
-        """What does not fit into the windows yet, in pieces."""
+        """The bytes that do not fit into the windows yet, in pieces."""
         self.queued = 0
         """Bytes of it."""
         self._connection = connection

@@ -1,10 +1,10 @@
-"""Who has connections at a server, and what each of them may cost: bounds by connection, by address, and for all.
+"""The peers with connections at a server, and the bounds on each of them: bounds by connection, by address, and for all.
 
 A frame that brings or lets us send a message is free, all others take from an allowance of the connection and of its address:
 floods of HTTP/2 (RFC 9113, 10.5) consist of what is cheap to send and dear to read. Resets have an allowance of their own, since
-each has made us begin a call. Who exceeds an allowance hears GOAWAY with ENHANCE_YOUR_CALM. A proxy has none of these: to end
-its connection would end the calls of all who come through it. What waits in memory for the other
-side, or for the rest of what it began to say, is counted too.
+each has made us begin a call. A peer that exceeds an allowance hears GOAWAY with ENHANCE_YOUR_CALM. A proxy has none of these: to
+end its connection would end the calls of all who come through it. Bytes that wait in memory for the other side, or for the rest
+of a message that it began, are counted too.
 """
 
 import math
@@ -24,7 +24,7 @@ _OF_PROXY = 8
 _SLICE = 64
 """So many frames are taken from the allowances in one go."""
 _FREE = 20
-"""What a connection needs until it has shown a token is free, whatever others of its address have used."""
+"""The frames that a connection needs until it has shown a token are free, whatever others of its address have used."""
 
 
 class Allowance:
@@ -137,7 +137,7 @@ class Visitors:
 
 
 class _Address:
-    """What the connections of one address have in common."""
+    """The common account of the connections of one address."""
 
     __slots__ = ("arrivals", "calls", "frames", "held", "is_bounded", "resets", "visits")
 

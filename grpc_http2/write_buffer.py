@@ -1,4 +1,4 @@
-"""What goes out over a connection: all of a tick in one write at its end, as far as windows and transport allow."""
+"""The bytes that go out over a connection: all of a tick in one write at its end, as far as windows and transport allow."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from grpc_http2.stream import Stream, StreamOwner
 from grpc_http2.visitors import Visit
 
 _EARNING_BYTES = 512
-"""Whoever takes a message in pieces of fewer bytes earns nothing: each of them costs us as much as a large one."""
+"""A peer that takes a message in pieces of fewer bytes earns nothing: each of them costs us as much as a large one."""
 
 
 class WriteBuffer:

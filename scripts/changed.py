@@ -1,4 +1,4 @@
-"""What changed since a branch left the main one, and which tests look at it."""
+"""The files that changed since a branch left the main one, and which tests look at them."""
 
 import functools
 import itertools

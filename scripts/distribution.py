@@ -14,7 +14,7 @@ from pathlib import Path
 from prepare import PYTHON, ROOT, SHARED_BY_KERNELS, VENV, fail, kernels
 
 SINCE_1980_S = 315532800
-"""What is packed is dated so, and therefore the same bytes whenever it is built."""
+"""Packed files are dated so, and therefore the same bytes whenever they are built."""
 ENVIRONMENT = {
     **os.environ,
     "SOURCE_DATE_EPOCH": str(SINCE_1980_S),

@@ -20,7 +20,7 @@ LEVELS = {
     "plateau": ("normal", "strong"),
     "wec": ("strong", "normal"),
 }
-"""Who plays: different computers, so that something happens."""
+"""The players: different computers, so that something happens."""
 MAX_PICTURES = 100
 """So many are looked at in two minutes; of a longer game some are left out."""
 

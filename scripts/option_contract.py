@@ -87,7 +87,7 @@ def _message_text(message: DescriptorProto, cls: type[Any]) -> Iterator[str]:
     yield f"message {message.name} {{\n"
     for field in message.field:
         option = next((each for each in get_args(hints[field.name])[1:] if isinstance(each, Option)), None)
-        # What a choice is about, and its rule, stands above its enum.
+        # The comment on a choice, and its rule, stand above its enum.
         rule = "" if option is None or field.type == FieldDescriptorProto.TYPE_ENUM else f" ({option.rule})"
         yield from _comment(about[field.name].removesuffix(".") + f"{rule}.", "  ")
         yield f"  {_label(field)}{_type(field)} {field.name} = {field.number}{_bounds(field)};\n"

@@ -23,7 +23,7 @@ GROUPS = ("brettwerk_games", "services", "deploy")
 MIN_PACKAGES = 4
 """A package with fewer of its own has no diagram."""
 Imports = Mapping[str, Collection[str]]
-"""What each package imports, by name."""
+"""The imports of each package, by name."""
 
 
 def diagrams() -> str:

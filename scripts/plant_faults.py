@@ -30,7 +30,7 @@ TEST_S, RUN_S = 60, 600
 NEAREST = 6
 """How many files of tests are run first, by themselves: most faults are found there, which saves a service's others."""
 PASSED, NOTHING_SELECTED = 0, 5
-"""What pytest ends with when no test failed."""
+"""The status of pytest when no test failed."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""What a release promises to keep (docs/compatibility.md), as plain data: `python -m scripts.promises`.
+"""The promises of a release (docs/compatibility.md), as plain data: `python -m scripts.promises`.
 
-It writes tests/contract/promised.json, which is done for every release. What clients send and get is kept in
+It writes tests/contract/promised.json, which is done for every release. Messages that clients send and get are kept in
 protos/released.binpb; this is the rest: codes of refusals, bounds of fields, addresses, ports, settings, options of the launcher
 and values of the chart.
 """
@@ -28,7 +28,7 @@ from services.runtime.version import VERSION
 ROOT = Path(__file__).resolve().parents[1]
 PROMISED = ROOT / "tests" / "contract" / "promised.json"
 NAMES = ("addresses", "settings", "launcher", "chart")
-"""What is promised by name only."""
+"""The parts that are promised by name only."""
 _CEILINGS = ("length", "items", "max")
 
 
@@ -69,7 +69,7 @@ def broken(promised: Mapping[str, Any], now: Mapping[str, Any], replaced: str = 
 
 
 def _is_narrower(newer: Mapping[str, int], older: Mapping[str, int]) -> bool:
-    """Tell whether a bound allows less than it did. What is not named is unbounded."""
+    """Tell whether a bound allows less than it did. A field that is not named is unbounded."""
     lowered = any(name in newer and newer[name] < older.get(name, sys.maxsize) for name in _CEILINGS)
     return lowered or ("min" in newer and newer["min"] > older.get("min", -sys.maxsize))
 

@@ -45,7 +45,7 @@ class Entry(NamedTuple):
     """As in ErrorInfo: STALE_VERSION."""
     code: grpc.StatusCode
     meaning: str
-    """What the contract says of it, as a sentence."""
+    """The contract's sentence on it."""
 
 
 def catalogue() -> list[Entry]:

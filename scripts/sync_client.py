@@ -2,7 +2,7 @@
 
     python -m scripts.sync_client [--check]
 
-With --check it only says what would be made otherwise, and fails then. What differs by more than waiting stands in TEXTS, or in
+With --check it only says what would be made otherwise, and fails then. Differences by more than waiting stand in TEXTS, or in
 functions that take the same arguments: `heard` and `heard_in_thread`.
 """
 
@@ -37,7 +37,7 @@ TEXTS = {
         "run_in_loop(self, bot, accepts, at_once, ended, on_mistake, waits)"
     ),
 }
-"""What is otherwise in the half that waits."""
+"""The replacements in the half that waits."""
 NAMES = {
     r"\bAsync(?=(Bot|Client|Iterator|Seat|Table)\b)": "",
     r"\basync_(?=(client|seat)\b)": "",

@@ -1,6 +1,7 @@
 """Puts the pages of the site into one folder, which has the tree of the repository: links between pages stay as they are.
 
-What a page links to beside pages and pictures, a source file or a folder, becomes a page too, so that a site needs no forge.
+A link of a page to something beside pages and pictures, a source file or a folder, becomes a page too, so that a site needs no
+forge.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say of the package of the games: its computer players, which are compiled (scripts/build-games)."""
+"""The rest of pyproject.toml for the package of the games: its computer players, which are compiled (scripts/build-games)."""
 
 import sys
 from pathlib import Path

@@ -31,7 +31,7 @@ class Setup(IntEnum):
 
 
 class Options(NamedTuple):
-    """What the creator of a game chooses."""
+    """The choices of the creator of a game."""
 
     setup: Annotated[Setup, Option("EWN-BOARD-4", "start", number=2)] = Setup.STANDARD
     """How the stones are set up."""

@@ -70,7 +70,7 @@ class Win(IntEnum):
 
 
 class Options(NamedTuple):
-    """What the creator of a game chooses, and what the seats may change later (EMP-PARAM-1).
+    """The choices of the creator of a game, and those that the seats may change later (EMP-PARAM-1).
 
     Times never change the game (EMP-TIME-5).
     """

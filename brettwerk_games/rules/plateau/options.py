@@ -53,7 +53,7 @@ class Fallen(IntEnum):
 
 
 class Options(NamedTuple):
-    """What the creator of a game chooses."""
+    """The choices of the creator of a game."""
 
     size: Annotated[Size, Option("EP-BOARD-2", "board")] = Size.FITTING
     """Which board."""

@@ -135,7 +135,7 @@ class ExchangeLevels(IntEnum):
 
 
 class Options(NamedTuple):
-    """What the players choose before a game, with the standard game's presets. Messages may leave out what has them."""
+    """The choices of the players before a game, with the standard game's presets. Messages may leave out what has them."""
 
     movement: Annotated[Movement, Option("WEC-OPT-1", "movement", "always")] = Movement.WEAPONIZED
     """The kind of movement."""
@@ -238,7 +238,7 @@ class Options(NamedTuple):
 
 FACTS = read_facts(Path(__file__).parent, Options)
 FORMER = Options(exchange_levels=ExchangeLevels.SAME)
-"""What the options mean that came with the fourth revision of the rules, where a game is older than they are."""
+"""The values of the options that came with the fourth revision of the rules, where a game is older than they are."""
 LATER_OPTIONS: Final = ("stun_effect", "reinforcement_time", "exchange_levels")
 """Those options."""
 

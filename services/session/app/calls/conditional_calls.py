@@ -43,7 +43,7 @@ class ConditionalCalls:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {
             "set_conditional_moves": of_request(self.set),
             "get_conditional_moves": of_request(self.get),

@@ -160,7 +160,7 @@ class Imports:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {"import_session": self.import_}
 
     async def import_(

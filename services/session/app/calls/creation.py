@@ -130,7 +130,7 @@ class Creation:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {"create_session": self.create, "fork_session": self.fork, "rematch": self.rematch}
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:

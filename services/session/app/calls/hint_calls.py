@@ -44,7 +44,7 @@ class HintCalls:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {"get_hint": of_request(self.get_hint)}
 
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:

@@ -39,7 +39,7 @@ class PlayCalls:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {
             "act": self.act,
             "undo": writing(self._writer, lambda request, _caller: actions.undo(request)),
@@ -122,7 +122,7 @@ class SeatCalls:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {
             "join_session": self.join,
             "leave_session": self.leave,

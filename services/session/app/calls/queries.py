@@ -35,7 +35,7 @@ class Queries:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {
             "list_games": of_request(self.list_games),
             "get_game": of_request(self.get_game),

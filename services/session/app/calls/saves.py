@@ -83,7 +83,7 @@ class Saves:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {
             "verify_session": of_request(self.verify),
             "read_text": of_request(self.read),

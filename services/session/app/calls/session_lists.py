@@ -51,7 +51,7 @@ class SessionLists:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {"list_sessions": of_caller(self.list_sessions), "search_games": of_caller(self.search)}
 
     async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:

@@ -37,7 +37,7 @@ class Statistics:
 
     @property
     def rows(self) -> Rows:
-        """Return its rows of the table of calls."""
+        """The rows of the table of calls that it answers."""
         return {
             "get_statistics": of_caller(self.get),
             "start_run": self.start,

@@ -1,4 +1,4 @@
-"""The docstring of a public function says what it returns, and that it raises where it does."""
+"""The docstring of a public function says what it returns, and that it raises where it does. Comments have plain subjects."""
 
 import ast
 import re
@@ -25,6 +25,10 @@ FOLDERS = (
 NOTHING = ("None", "'None'", "Never", "NoReturn", "cython.void")
 RETURNS = re.compile(r"\b(return|yield|tell|describe)s?\b", re.IGNORECASE)
 RAISES = re.compile(r"\b(raise|exit)s?\b", re.IGNORECASE)
+RIDDLE = re.compile(r"^ *(?:\"\"\"|# )(?:Who|What|Whoever|Whatever|Whom|Whose)\b.*[^?\n]$", re.MULTILINE)
+"""The beginning of a comment or a docstring whose subject is a relative clause."""
+LABELS = re.compile(r"brettwerk_games/rules/\w+/options\.py|scripts/\w+\.py")
+"""Names of choices that the contract has as they are, and programs."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -76,6 +80,8 @@ def test_docstrings_say_what_is_returned_and_raised(folder: str) -> None:
     assert len(modules) > 2
     found = {str(path.relative_to(ROOT)): unsaid(path.read_text(encoding="utf-8")) for path in modules}
     assert {name: faults for name, faults in found.items() if faults} == {}
+    asked = {str(path.relative_to(ROOT)): RIDDLE.findall(path.read_text(encoding="utf-8")) for path in modules}
+    assert {name: lines for name, lines in asked.items() if lines and not LABELS.fullmatch(name)} == {}
 
 
 @pytest.mark.parametrize(
@@ -93,6 +99,13 @@ def test_docstrings_say_what_is_returned_and_raised(folder: str) -> None:
 def test_missing_parts_of_a_docstring_are_found(source: str, fault: str) -> None:
     assert unsaid(source) == [fault]
     assert unsaid(source.replace("Count", "Return the count").replace("Check", "Check. Raises Odd")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"), [('    """What it holds."""\n', True), ("# Who waits is told.\n", True), ("# What now?\n", False)]
+)
+def test_a_comment_with_a_relative_clause_as_its_subject_is_found(line: str, is_found: bool) -> None:
+    assert bool(RIDDLE.search(line)) == is_found
 
 
 def test_a_context_that_gives_nothing_returns_nothing() -> None:

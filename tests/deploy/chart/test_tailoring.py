@@ -263,7 +263,7 @@ def test_alerts_and_dashboards_lead_to_the_runbooks_and_the_grafana_that_there_a
     assert not any("docs/runbooks" in text or ".*brettwerk.*" in text for text in boards)
 
 
-def test_without_made_up_secrets_everything_that_is_needed_is_named_and_nothing_differs_between_two_renderings() -> None:
+def test_without_made_up_secrets_the_missing_ones_are_named_and_two_renderings_are_equal() -> None:
     """As Argo CD renders, which sees no cluster: what is made up would be other each time."""
     with pytest.raises(AssertionError) as refused:
         rendered_with({"randomSecrets": False, "notifications.push.enabled": True})

@@ -120,11 +120,13 @@ def as_a_whole() -> Iterator[Check]:
 
 def in_browsers(*, nightly: bool = False) -> Iterator[Check]:
     # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
-    """Yield the tests of pages: those of every change, or those that are left to the night."""
-    name, marks = (
-        ("nightly tests in a browser", "browser and nightly") if nightly else ("tests in a browser", "browser and not nightly")
-    )
-    yield pytest(name, marks, *files_with("browser"), at_once=OF_SYSTEMS)
+    """Yield the tests of pages: those of every change, or all of them on pages that move (tests/browser/conftest.py)."""
+    if nightly:
+        yield pytest(
+            "nightly tests in a browser", "browser", *files_with("browser"), at_once=OF_SYSTEMS, environment=nightly_amounts()
+        )
+    else:
+        yield pytest("tests in a browser", "browser and not nightly", *files_with("browser"), at_once=OF_SYSTEMS)
 
 
 def at_night() -> Iterator[Check]:
@@ -136,9 +138,14 @@ def at_night() -> Iterator[Check]:
         found = node.find(say)
         for script in ("check", "test:night"):
             yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
-    more = {**os.environ, "BRETTWERK_EXAMPLES": EXAMPLES_AT_NIGHT}
-    yield pytest("nightly tests of parts", "not (e2e or browser)", str(TESTS), at_once=OF_SYSTEMS, environment=more)
+    parts = "not (e2e or browser)"
+    yield pytest("nightly tests of parts", parts, str(TESTS), at_once=OF_SYSTEMS, environment=nightly_amounts())
     yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("e2e"), at_once=OF_SYSTEMS)
+
+
+def nightly_amounts() -> dict[str, str]:
+    """Return the environment of tests that try more than for a change (tests/amounts.py)."""
+    return {**os.environ, "BRETTWERK_EXAMPLES": EXAMPLES_AT_NIGHT}
 
 
 def is_python(path: Path) -> bool:

@@ -13,6 +13,7 @@ from deploy.local import chromium as chromium_here
 from deploy.local import web
 from deploy.local.deployment import Deployment
 from deploy.local.processes import Processes
+from tests.amounts import SHARE
 from tests.surroundings import lacking
 
 # Conditions are waited for as patiently as elements are: five seconds are too few where many programs share the machine.
@@ -20,6 +21,8 @@ expect.set_options(timeout=20_000)
 
 SLOWER = float(os.environ.get("BRETTWERK_BROWSER_SLOWER", "1"))
 """How many times as slow as this machine pages are: for finding tests that rely on what passes by itself (CONTRIBUTING.md)."""
+MOTION = "no-preference" if SHARE > 1 else "reduce"
+"""Motion takes a quarter of what pages cost: by day they move only where a test is about that, and at night everywhere."""
 Opener = Callable[..., Page]
 
 
@@ -82,7 +85,13 @@ def open_page(chromium: Browser, site: Deployment, request: pytest.FixtureReques
             if settings is not None:
                 kept = [{"name": "brettwerk.settings", "value": json.dumps(settings)}]
                 context["storage_state"] = {"origins": [{"origin": f"http://{site.web_address}", "localStorage": kept}]}
-            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "service_workers": workers, **context}
+            options = {
+                "viewport": {"width": 1280, "height": 800},
+                "locale": "en-GB",
+                "reduced_motion": MOTION,
+                "service_workers": workers,
+                **context,
+            }
             browser_context = chromium.new_context(**options)  # type: ignore[arg-type]
             undo.callback(browser_context.close)
             browser_context.set_default_timeout(20_000)

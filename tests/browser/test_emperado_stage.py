@@ -179,7 +179,7 @@ def test_reduced_motion_shows_the_last_throw_and_the_losses_at_once(open_page):
 @pytest.mark.parametrize(("width", "height"), [at_night(1280, 800), (390, 844), at_night(1440, 900), at_night(1920, 1080)])
 def test_the_game_goes_on_by_itself_and_tells_where_one_looks_what_the_others_did(open_page, width, height):
     """EMP-TIME-5, EMP-TABLE-1."""
-    page = open_page(viewport={"width": width, "height": height})
+    page = open_page(viewport={"width": width, "height": height}, reduced_motion="no-preference")
     new_table(page, 3)
     page.get_by_test_id("tour-skip").click()
     page.evaluate(COUNT_WAITS)

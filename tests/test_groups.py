@@ -3,10 +3,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 CONFTEST = """
 import os
 from pathlib import Path
+
+import pytest
 
 import pytest
 
@@ -64,6 +68,7 @@ def test_shares(request, number):
 """
 
 
+@pytest.mark.nightly
 def test_tests_that_share_a_deployment_run_in_one_process(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_one.py").write_text(TESTS)

@@ -28,6 +28,7 @@ def test_the_rolls_of_a_finished_game_are_verified_with_one_click(open_page):
     expect(page.get_by_test_id("verification")).to_contain_text("Every roll follows from the secret")
 
 
+@pytest.mark.nightly
 def test_a_game_is_saved_as_a_file_and_opened_by_somebody_else(open_page, tmp_path):
     page, other = open_page(), open_page()
     plies = finished(page)

@@ -92,6 +92,7 @@ def test_keys_lead_through_the_game_and_turn_the_board(open_page):
     expect(page.get_by_test_id("action-list")).to_be_visible()
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_a_finished_game_is_reviewed_and_a_dear_move_leads_to_its_position(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)

@@ -39,6 +39,7 @@ def test_all_see_the_players_who_are_there_and_those_who_have_gone(open_page):
     expect(ada.get_by_test_id("presence-1")).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "said"), [("en-GB", "Not the player Cordelia"), at_night("de-DE", "Das ist nicht Cordelia")])
 def test_a_guest_who_looks_like_an_account_has_a_sign(open_page, site, locale, said):
     owner, guest = Stranger(site.grpc_address, "Cordelia"), Stranger(site.grpc_address, "\u0421\u043erdelia")  # in Cyrillic

@@ -69,6 +69,7 @@ def test_a_diagram_is_drawn_with_all_its_words(page: Page, text: str) -> None:
     assert [word for word in words if word not in drawn["words"]] == []
 
 
+@pytest.mark.nightly
 def test_a_diagram_with_a_mistake_is_found(page: Page) -> None:
     with pytest.raises(Exception, match=r"Parse error|Syntax error|Lexical error"):
         page.evaluate(RENDER, "sequenceDiagram\n  A->>>B hello")

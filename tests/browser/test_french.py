@@ -33,6 +33,7 @@ def look(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"french-{name}.png", full_page=True)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("screen", [pytest.param(DESKTOP, id="desktop"), at_night(PHONE, id="iphone")])
 def test_einstein_is_played_in_french(open_page, screen: Screen):
     page = open_page(locale="fr-CA", **screen.context)

@@ -185,6 +185,7 @@ CUT = """() => [...document.querySelectorAll("[data-testid=puzzles] a")].flatMap
 })"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
 def test_the_names_of_todays_puzzles_are_whole(open_page, screen):
     page = open_page(**SCREENS[screen].context, locale="de-DE")

@@ -106,6 +106,7 @@ def overflow(page: Page) -> int:
     return wide
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", by_day(PAGES, "/player"))
 @pytest.mark.parametrize(("locale", "scheme", "screen"), [("en-GB", "light", "desktop"), at_night("de-DE", "dark", "phone")])
 def test_every_page_is_for_everybody(open_page, circle, path, locale, scheme, screen):

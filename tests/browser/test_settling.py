@@ -45,6 +45,7 @@ def propose(page: Page, key: str, value: str) -> None:
     expect(page.get_by_test_id("proposal")).to_contain_text(value)
 
 
+@pytest.mark.nightly
 def test_two_people_negotiate_a_game_and_play_it(open_page) -> None:
     """WEC-NET-3, WEC-NET-4, WEC-NET-5, WEC-ONLINE-1, WEC-ONLINE-2."""
     one, other = open_page(settings=BY_HAND), open_page(settings=BY_HAND)

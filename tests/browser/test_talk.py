@@ -30,6 +30,7 @@ def lines(page: Page) -> list[str]:
     return page.get_by_test_id("talk-line").locator(".words").all_inner_texts()
 
 
+@pytest.mark.nightly
 def test_two_players_in_two_languages_talk_and_somebody_watches(open_page):
     ada, ben, cleo = open_page(), open_page(locale="de-DE", color_scheme="dark"), open_page(locale="de-DE")
     sit_down_together(ada, ben)

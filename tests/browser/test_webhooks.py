@@ -89,6 +89,7 @@ def test_a_webhook_is_added_tested_and_removed(
     expect(page.get_by_test_id("webhook-secret-value")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_an_owner_is_told_why_a_webhook_takes_nothing_and_changes_it(open_page, endpoint: PushEndpoint) -> None:
     page = open_page("/account")
     be_somebody(page)
@@ -135,6 +136,7 @@ def test_signing_out_everywhere_shows_at_once_that_webhooks_are_off(open_page, e
     expect(page.get_by_test_id("account-said")).to_have_text("All other devices have been signed out.")
 
 
+@pytest.mark.nightly
 @SCREENS
 def test_the_turns_of_a_table_are_sent_to_a_channel_that_its_creator_names(
     open_page, endpoint: PushEndpoint, screen: Screen, locale: str, scheme: str, tmp_path: Path

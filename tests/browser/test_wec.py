@@ -173,6 +173,7 @@ def test_a_turn_done_unseen_is_one_line_to_the_others_and_is_read_once_the_game_
         expect(page.get_by_test_id("action-list")).to_contain_text("AAA from 2, 3 to 3, 3")
 
 
+@pytest.mark.nightly
 def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:
     page = open_page("/edit/wec", settings=BY_HAND)
     page.get_by_test_id("start-empty").click()

@@ -8,6 +8,7 @@ import pytest
 
 from tests.brettwerk_games.rules.conformance import CHECKS
 from tests.examples.installing import ROOT, environment, installed, run_kit
+from tests.night import at_night
 
 PACKAGE = ROOT / "examples" / "connect_four"
 LINES = 200
@@ -44,6 +45,7 @@ def test_it_is_one_of_the_games_where_it_is_installed_and_nowhere_else(site: Pat
     assert said(program) == OWN_GAMES
 
 
+@pytest.mark.nightly
 def test_the_gateway_can_read_its_messages_without_its_rules(site: Path) -> None:
     assert said(POOL, site) == ["connect_four.v1.ConnectFourView"]
 
@@ -108,7 +110,7 @@ def former(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return installed(ROOT / "tests" / "examples" / "connect_four_1_0", tmp_path_factory.mktemp("former"))
 
 
-@pytest.mark.parametrize("program", [pytest.param(FIELDS, id="contract"), pytest.param(BYTES, id="bytes")])
+@pytest.mark.parametrize("program", [at_night(FIELDS, id="contract"), pytest.param(BYTES, id="bytes")])
 def test_the_contract_made_of_its_values_is_the_one_of_the_first_release(site: Path, former: Path, program: str) -> None:
     of_then = said(program, former)
     assert len(of_then) > 15

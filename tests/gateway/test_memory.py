@@ -82,7 +82,7 @@ REFUSALS = {
 WAYS = list(itertools.product(["unary", "connect", "websocket", "json"], [False, True]))
 
 
-@pytest.mark.parametrize(("endpoint", "is_patient"), by_day(WAYS, ("unary", True), ("websocket", False)))
+@pytest.mark.parametrize(("endpoint", "is_patient"), by_day(WAYS, ("websocket", False)))
 async def test_refused_calls_leave_nothing_for_the_garbage_collector(
     open_gateway: OpenGateway, endpoint: str, is_patient: bool
 ) -> None:

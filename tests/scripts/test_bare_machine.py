@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.deploy.tools import ROOT
 
 REMEDY = re.compile(r"\((apt install [a-z]|\.ci/install|run it as root|in a container: )|: apt install [a-z]")
@@ -16,6 +18,7 @@ TESTS = (
 )
 
 
+@pytest.mark.nightly
 def test_tests_impossible_on_a_bare_machine_are_skipped_and_say_what_to_install(tmp_path: Path) -> None:
     for name in ("git", "sh"):
         (tmp_path / name).symlink_to(f"/usr/bin/{name}")

@@ -1,7 +1,4 @@
-"""The package of the games plays in an empty environment, far from this checkout.
-
-By day it is installed from what the build lays out, with computer players in plain Python; at night it is the wheel.
-"""
+"""The package of the games plays in an empty environment, far from this checkout: from the archive, and from the wheel."""
 
 import os
 import re
@@ -37,6 +34,7 @@ def environment(folder: Path) -> Path:
     return python
 
 
+@pytest.mark.nightly
 def test_the_archive_plays_where_there_is_no_compiler(tmp_path: Path) -> None:
     run(ROOT / "scripts" / "build-games", "--no-wheel", "--into", tmp_path)
     (archive,) = tmp_path.glob("*.tar.gz")

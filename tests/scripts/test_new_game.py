@@ -18,6 +18,7 @@ def written(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.nightly
 def test_a_new_game_passes_the_kit(tmp_path: Path) -> None:
     assert written(tmp_path, "stone_garden", "--seats", "2", "--grid", "5x4").returncode == 0
     site = installed(tmp_path / "brettwerk-stone-garden", tmp_path / "package")

@@ -63,7 +63,7 @@ def test_repeated_or_many_failures_are_not_called_unsteady(
     assert unsteady.tests == []
 
 
-@pytest.mark.parametrize("at_once", [0, 2])
+@pytest.mark.parametrize("at_once", [night.at_night(0), 2])
 def test_a_failure_is_reported_with_its_command_and_a_skipped_test_with_its_reason(
     tmp_path: Path, runner: Runner, out: io.StringIO, at_once: int
 ) -> None:

@@ -44,12 +44,12 @@ NOTHING_AS_TLS = {f"TLS_{name}": "TMP/none" for name in ("CERTIFICATE", "KEY", "
         at_night("rules", {"LINK_LISTEN": "192.0.2.1:7811"}, NOT_OURS.format("192.0.2.1:7811")),
         ("rules", {"LISTEN": "127.0.0.1:99999"}, f"BRETTWERK_LISTEN: 127.0.0.1:99999 {NO_ADDRESS}"),
         at_night("worker", {"METRICS_LISTEN": "192.0.2.1:9000"}, NOT_OURS.format("192.0.2.1:9000")),
-        ("worker", NOTHING_AS_TLS, "none cannot be read: No such file or directory"),
-        ("gateway", {"GATEWAY_TLS": "true"}, "BRETTWERK_GATEWAY_TLS needs a certificate"),
+        at_night("worker", NOTHING_AS_TLS, "none cannot be read: No such file or directory"),
+        at_night("gateway", {"GATEWAY_TLS": "true"}, "BRETTWERK_GATEWAY_TLS needs a certificate"),
         at_night(
             "players", {"PLAYERS_DATABASE_URL": "sqlite:////proc/none/players.sqlite3"}, "the folder /proc/none cannot be made"
         ),
-        ("players", {"SIGN_IN_ORIGINS": "nonsense"}, "BRETTWERK_SIGN_IN_ORIGINS: 'nonsense' is no origin"),
+        at_night("players", {"SIGN_IN_ORIGINS": "nonsense"}, "BRETTWERK_SIGN_IN_ORIGINS: 'nonsense' is no origin"),
         ("ai", {"BROKER_URL": "redis://host:99999/0"}, "BRETTWERK_BROKER_URL: Port out of range 0-65535"),
         at_night("rules", {"LISTEN": "192.0.2.1:7801"}, NOT_OURS.format("192.0.2.1:7801")),
         at_night("rules", {"HEALTH_LISTEN": "nonsense"}, f"BRETTWERK_HEALTH_LISTEN: nonsense {NO_ADDRESS}"),

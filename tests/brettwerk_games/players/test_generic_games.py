@@ -84,7 +84,7 @@ def counted_time(monkeypatch: pytest.MonkeyPatch) -> None:
         ("breakthrough", 0.02, 4),
         ("hex_seven", 0.02, 4),
         ("connect_four", 0.02, 4),
-        ("othello", 0.02, 2),
+        at_night("othello", 0.02, 2),
         *(at_night(name, 0.05, 100) for name in SPIEL),
     ],
 )

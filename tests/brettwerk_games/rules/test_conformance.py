@@ -7,7 +7,14 @@ from tests.brettwerk_games.rules.conformance import CHECKS
 from tests.night import by_day
 
 PAIRS = [(game, check) for game in games() for check in CHECKS]
-DEAR = {("emperado", "games_end_within_their_bound"), ("wec", "logs_replay"), ("wec", "options_are_kept")}
+DEAR = {
+    ("emperado", "games_end_within_their_bound"),
+    ("emperado", "other_actions_are_refused"),
+    ("emperado", "scenes_and_choices_fit"),
+    ("wec", "logs_replay"),
+    ("wec", "nonsense_is_refused"),
+    ("wec", "options_are_kept"),
+}
 """What takes a second or more each; the same is checked with the other games."""
 
 

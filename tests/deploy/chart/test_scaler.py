@@ -91,6 +91,7 @@ def test_the_port_is_never_open_to_everybody() -> None:
     assert opened(made_with(networkPolicy={"scaler": autoscaler})) == [autoscaler]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("keda", [{"trigger": "prometheus"}, {"trigger": None}], ids=["asked for", "values of a release before"])
 def test_with_prometheus_there_is_no_such_port(keda: dict[str, Any]) -> None:
     made = made_with(keda=keda)

@@ -15,6 +15,7 @@ from tests.deploy.api_server import ApiServer
 from tests.deploy.chart.rendering import container_of, name, of, pod_of, rendered_with
 from tests.deploy.chart.test_missing import install, secret
 from tests.deploy.guide import Place
+from tests.night import at_night
 from tests.ports import free_port
 from tests.redis_server import program_with_tls, server
 
@@ -33,7 +34,7 @@ def mounted_by(values: dict[str, Any]) -> str:
     return str(next(one["secret"]["secretName"] for one in volumes if one["name"] == "tls"))
 
 
-@pytest.mark.parametrize("mode", ["generated", "cert-manager"])
+@pytest.mark.parametrize("mode", [at_night("generated"), "cert-manager"])
 def test_one_server_and_several_have_the_same_certificate(mode: str) -> None:
     assert mounted_by({"tls.mode": mode}) == mounted_by({"tls.mode": mode} | SEVERAL)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.deploy.chart.rendering import CHART, Thing, name, of, run, things
+from tests.night import at_night
 
 
 def workers(pools: dict[str, Any], *more: str) -> dict[str, Thing]:
@@ -73,7 +74,7 @@ AS_BEFORE = {"tablesSize": "3Gi", "env": {"BRETTWERK_TABLES_STONES": "5"}}
 
 @pytest.mark.parametrize(
     ("given", "stones", "room"),
-    [({}, "4", "64Mi"), ({"tables": 5}, "5", "2Gi"), ({"tables": 6}, "6", "40Gi"), (AS_BEFORE, "5", "3Gi")],
+    [({}, "4", "64Mi"), at_night({"tables": 5}, "5", "2Gi"), at_night({"tables": 6}, "6", "40Gi"), (AS_BEFORE, "5", "3Gi")],
 )
 def test_a_pod_has_room_for_the_tables_that_it_is_to_build(given: dict[str, Any], stones: str, room: str) -> None:
     (made,) = thinkers({"think": given}).values()

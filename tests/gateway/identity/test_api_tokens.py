@@ -27,6 +27,7 @@ from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk
 from tests.gateway.running_gateway import RunningGateway, Talk, call_of
 from tests.gateway.watches.test_news import Service
+from tests.night import by_day
 
 ENDPOINTS = pytest.mark.parametrize("name", ["unary", "json", "connect", "websocket"])
 PLAY, READ = bots_pb2.SCOPE_PLAY, bots_pb2.SCOPE_ACCOUNT_READ
@@ -151,7 +152,7 @@ async def test_a_revoked_token_is_refused_by_every_gateway(name: str, place: Pla
         assert (await fresh.call(call_of("GetAccount"))).refusal.reason == errors_pb2.REASON_NO_TOKEN
 
 
-@pytest.mark.parametrize("name", ["connect", "websocket", "json websocket"])
+@pytest.mark.parametrize("name", by_day(["connect", "websocket", "json websocket"], "websocket"))
 @pytest.mark.parametrize("how", ["revoke", "suspend", "delete"])
 async def test_an_open_stream_ends_when_its_token_does(name: str, how: str, place: Place, talk_to: OpenTalk) -> None:
     bot_id = await place.bot()

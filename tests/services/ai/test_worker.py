@@ -89,6 +89,7 @@ def test_the_thought_of_a_killed_process_begins_again_at_once(
     assert table.version == 2
 
 
+@pytest.mark.nightly
 def test_a_process_that_is_stopped_while_it_thinks_is_replaced(
     deployment: Deployment, board_service: BoardService, worker: Process
 ):

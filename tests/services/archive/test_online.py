@@ -21,6 +21,7 @@ from services.archive.migrations import ARCHIVE, Migrations
 from services.archive.schema import bring_up_to_date
 from services.players.store import MIGRATIONS as PLAYERS
 from tests.deploy.tools import ROOT
+from tests.night import at_night
 from tests.services.archive.cluster import Cluster
 from tests.services.archive.made import made_of, rows, shutting_out
 from tests.services.archive.migrating import migrate
@@ -38,7 +39,7 @@ def engine(cluster: Cluster) -> Iterator[Engine]:
     engine.dispose()
 
 
-@pytest.mark.parametrize("migrations", [ARCHIVE, PLAYERS], ids=["archive", "players"])
+@pytest.mark.parametrize("migrations", [at_night(ARCHIVE, id="archive"), pytest.param(PLAYERS, id="players")])
 def test_migrations_do_not_go_through_a_table_while_it_is_locked_for_writers(engine: Engine, migrations: Migrations) -> None:
     assert shutting_out(engine, migrations) == []
 
@@ -123,6 +124,7 @@ def test_a_column_that_is_added_filled_holds_the_value_in_old_rows_only(engine: 
     assert found == [(False, 3), (None, 1)]
 
 
+@pytest.mark.nightly
 def test_a_lock_that_is_not_to_be_had_keeps_writers_waiting_no_longer_than_it_is_tried_for(
     engine: Engine, tmp_path: Path
 ) -> None:

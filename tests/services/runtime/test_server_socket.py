@@ -13,6 +13,7 @@ from services.runtime import probe, server_socket
 from tests.address_families import ONLY_IPV4, ONLY_IPV6, within
 from tests.deploy.tools import ROOT
 from tests.e2e.stranger import eventually
+from tests.night import at_night
 from tests.ports import free_port
 
 ALL_IPV4 = ".".join("0000")
@@ -106,7 +107,7 @@ def test_a_service_that_listens_everywhere_answers_at_both_families() -> None:
     assert answered(["127.0.0.1", "[::1]"]) == ["127.0.0.1", "[::1]"]
 
 
-@pytest.mark.parametrize(("network", "host"), [(ONLY_IPV4, "127.0.0.1"), (ONLY_IPV6, "[::1]")])
+@pytest.mark.parametrize(("network", "host"), [at_night(ONLY_IPV4, "127.0.0.1"), (ONLY_IPV6, "[::1]")])
 def test_a_service_that_listens_everywhere_answers_where_there_is_one_family(network: str, host: str) -> None:
     command = within(network, sys.executable, "-c", ANSWERED, host)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=False)

@@ -41,6 +41,7 @@ def wait_until_alive(deployment: Deployment, worker: Process) -> str:
     return address
 
 
+@pytest.mark.nightly
 def test_a_worker_lives_while_its_broker_is_away_and_thinks_once_it_is_there(
     deployment: Deployment, broker: LastingRedis
 ) -> None:

@@ -105,6 +105,7 @@ def test_the_first_move_that_is_wanted_is_pushed_at_once(ai, scaler):
             pushed.get(timeout=1)
 
 
+@pytest.mark.nightly
 def test_it_is_pushed_as_well_where_another_process_of_the_service_noted_it(deployment, ai, scaler):
     with watched(scaler) as pushed:
         assert pushed.get(timeout=10) is False
@@ -226,6 +227,7 @@ def test_without_the_broker_there_is_no_answer_so_that_workers_stay_as_they_are(
         wait_until(is_silent, service, seconds=40)
 
 
+@pytest.mark.nightly
 def test_streams_end_in_order_when_the_service_does_so_that_keda_comes_again_soon(tmp_path):
     """It waits twice as long after each stream that has failed, and two seconds after one that has ended."""
     address, peer = f"127.0.0.1:{free_port()}", SessionPeer()

@@ -167,6 +167,7 @@ async def test_a_deleted_account_is_forgotten_by_that_way_too(place: Place):
     assert (await place.sign_in(PHONE)).player_id == PHONE.player_id
 
 
+@pytest.mark.nightly
 async def test_while_the_provider_is_away_that_is_said_and_the_way_can_be_gone_to_its_end_later(tmp_path: Path):
     with OpenIdProvider() as own:
         client = client_of(own)

@@ -153,6 +153,7 @@ async def test_a_caller_waiting_for_a_starting_process_is_told_when_the_pool_end
     assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
 
 
+@pytest.mark.nightly
 async def test_an_invalid_response_costs_the_process_and_its_caller_is_told(
     open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +253,7 @@ async def test_a_job_that_comes_while_an_idle_process_is_ended_is_answered(
     assert await asyncio.wait_for(waiting, 60) == b"two"
 
 
+@pytest.mark.nightly
 async def test_two_processes_work_at_the_same_time(open_pool: OpenPool, tmp_path: Path) -> None:
     pool = open_pool(processes=Processes(2))
     gate = tmp_path / "gate"

@@ -293,6 +293,7 @@ async def test_an_owner_that_hangs_is_replaced_and_when_it_wakes_it_writes_nothi
     assert (await pair.ask(act=request)).act.version == version, "whoever owns it now knows what was answered"
 
 
+@pytest.mark.nightly
 async def test_callers_by_grpc_are_served_by_any_process(pair: Pair) -> None:
     """Workers and other callers know no shards; what is another's is passed on."""
     for link in pair.links:

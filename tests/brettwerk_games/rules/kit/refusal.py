@@ -1,14 +1,21 @@
 """What a refusal must be like."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from brettwerk_games.rules.interface import AnyGame, Text
 from brettwerk_games.rules.refusals import GameRefusal, Illegal, Malformed
+from tests.brettwerk_games.rules.kit.play import remembered
 
 LANGUAGES = ("en", "de")
 _NAME = re.compile(r"\{(\w+)\}")
+
+
+@remembered
+def words_of(game: AnyGame) -> Mapping[str, tuple[Mapping[str, str], str]]:
+    """Return a game's catalogue and its rules page by language: each is made of files whenever it is asked for."""
+    return {each: (game.facts.catalogue(each), game.facts.rules_page(each)) for each in LANGUAGES}
 
 
 def names_in(sentence: str) -> set[str]:
@@ -43,12 +50,12 @@ def explains_itself(game: AnyGame, refusal: GameRefusal) -> None:
         assert len(value.encode()) <= 200, value
     if not refusal.rule:
         return
-    for language in LANGUAGES:
-        sentence = game.facts.catalogue(language).get(f"rule.{refusal.rule}")
+    for language, (catalogue, page) in words_of(game).items():
+        sentence = catalogue.get(f"rule.{refusal.rule}")
         assert sentence, f"the {language} catalogue has no rule.{refusal.rule}"
         missing = names_in(sentence) - refusal.details.keys()
         assert not missing, f"rule.{refusal.rule} ({language}) needs {missing}, the refusal has {set(refusal.details)}"
-        assert f'id="{refusal.rule}"' in game.facts.rules_page(language), f"the {language} rules page has no {refusal.rule}"
+        assert f'id="{refusal.rule}"' in page, f"the {language} rules page has no {refusal.rule}"
 
 
 def is_explained(game: AnyGame, text: Text) -> None:
@@ -58,8 +65,8 @@ def is_explained(game: AnyGame, text: Text) -> None:
     for value in text.args.values():
         assert isinstance(value, str), f"{text} holds what is no text"
         assert len(value.encode()) <= 200, text
-    for language in LANGUAGES:
-        sentence = game.facts.catalogue(language).get(text.key)
+    for language, (catalogue, _) in words_of(game).items():
+        sentence = catalogue.get(text.key)
         assert sentence, f"the {language} catalogue has no {text.key}"
         missing = names_in(sentence) - text.args.keys()
         assert not missing, f"{text.key} ({language}) needs {missing}"

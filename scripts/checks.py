@@ -77,14 +77,13 @@ def of_contract() -> Iterator[Check]:
 
 
 def web_checks() -> Iterator[Check]:
-    """Yield what looks at the web client, the documentation and the client packages; nothing where the sources are left out."""
+    """Yield what looks at the web client and the documentation; nothing where the sources are left out."""
     if not (web.SOURCES / "package.json").exists():
         return
     found = node.find(say)
     for script in ("check:change", "test"):
         yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
     yield Check("documentation", [sys.executable, "-m", "scripts.docs_site.build"])
-    yield Check("client package", [sys.executable, str(ROOT / "scripts" / "build-clients"), "--check"])
 
 
 def prepared() -> Iterator[Check]:
@@ -138,6 +137,7 @@ def at_night() -> Iterator[Check]:
         found = node.find(say)
         for script in ("check", "test:night"):
             yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
+        yield Check("client package", [sys.executable, str(ROOT / "scripts" / "build-clients"), "--check"])
     parts = "not (e2e or browser)"
     yield pytest("nightly tests of parts", parts, str(TESTS), at_once=OF_SYSTEMS, environment=nightly_amounts())
     yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("e2e"), at_once=OF_SYSTEMS)

@@ -62,6 +62,7 @@ def test_a_second_device_plays_on(open_page, way) -> None:
     go_on(other, table)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "wrong"), [("en-GB", "not right"), at_night("de-DE", "stimmt nicht")])
 def test_changes_to_the_account_ask_for_the_password_first(open_page, locale, wrong) -> None:
     page = open_page(locale=locale)

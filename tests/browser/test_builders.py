@@ -30,6 +30,7 @@ def account_with_bot(page: Page, name: str) -> str:
     return page.get_by_test_id("token-value").input_value()
 
 
+@pytest.mark.nightly
 @SCREENS
 def test_an_owner_makes_a_bot_that_plays_marked_until_its_token_is_revoked(
     open_page, site: Deployment, width: int, locale: str, scheme: str, tmp_path: Path

@@ -45,6 +45,7 @@ def is_whole(page: Page) -> None:
     assert cut == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("context", "proposes"),
     [

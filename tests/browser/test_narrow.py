@@ -104,18 +104,23 @@ def test_no_page_scrolls_sideways(narrow):
         check(narrow(path))
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
 @pytest.mark.parametrize("narrow", by_day(LOOKS, "320 pixels, letters of 16, de-DE"), indirect=True)
-def test_no_board_scrolls_sideways(narrow):
-    for game in GAMES:
-        page = narrow("/")
-        choose_game(page, game)
-        page.get_by_test_id("play-button").tap()
-        expect(page.get_by_test_id("board").first).to_be_visible()
-        check(page)
-        page.get_by_test_id("tour-skip").tap()
-        expect(page.get_by_test_id("action-list")).to_be_visible()
-        check(page)
+def test_no_board_scrolls_sideways(narrow, game):
+    page = narrow("/")
+    choose_game(page, game)
+    page.get_by_test_id("play-button").tap()
+    expect(page.get_by_test_id("board").first).to_be_visible()
+    check(page)
+    page.get_by_test_id("tour-skip").tap()
+    expect(page.get_by_test_id("action-list")).to_be_visible()
+    check(page)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("narrow", LOOKS, indirect=True)
+def test_no_lesson_scrolls_sideways(narrow):
     for path in LESSONS:
         page = narrow(path)
         expect(page.get_by_test_id("board").first).to_be_visible()

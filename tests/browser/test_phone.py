@@ -43,6 +43,7 @@ def test_a_whole_game_is_played_by_dragging_with_a_finger(open_page):
     assert dragged >= 3
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("locale", [at_night("en-GB"), "de-DE"])
 @pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
 def test_the_lobby_with_all_settings_and_the_rules_fit(open_page, game, locale):

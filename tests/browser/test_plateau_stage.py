@@ -161,6 +161,7 @@ def test_on_a_phone_the_bar_never_covers_the_own_base_whatever_it_says(open_page
     page.wait_for_function(f"() => {{ const {{ bottom, bar }} = ({SEAMS})(); return bottom < bar; }}")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("locale", [at_night("en-GB"), "de-DE"])
 def test_on_a_phone_the_bar_is_as_high_whatever_it_warns_of_and_threats_cover_no_army(open_page, locale):
     page = open_page(**IPHONE.context, locale=locale)

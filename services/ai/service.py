@@ -36,6 +36,8 @@ log = logger(__name__)
 
 REVIEWS_OPEN = 200
 """Reviews that a process waits for at once; each holds a connection to the broker."""
+CHANGES_AT_ONCE = 50
+"""Changes of the board that are under way: the broker has 100 connections for us, and one more is an error of its client."""
 REVIEW_S = 10.0
 """The longest that a review waits for its answer."""
 _SPARE_S = 0.5
@@ -58,6 +60,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         # A review's reader blocks for longer than a socket timeout; the wait itself is bounded.
         self._readers = open_redis(config.broker_url, socket_timeout=None, socket_connect_timeout=2, max_connections=REVIEWS_OPEN)
         self._board = Board(self._redis, self._bound)
+        self._changes = asyncio.Semaphore(CHANGES_AT_ONCE)
         metrics.AI_NOTED_LIMIT.set(self._bound)
         self._tickets, self._bells = Tickets(), config.bell_folder
         self._runs = Runs(self._redis, bounds_of(config))
@@ -193,7 +196,8 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         return offered.demand
 
     async def _offer(self, wants: Sequence[Wanted]) -> Offered:
-        offered = await self._board.offer(wants)
+        async with self._changes:
+            offered = await self._board.offer(wants)
         self._tickets.owe(offered.tickets)
         wake(offered.demand, self._bells)
         self._load.hear(offered.demand)
@@ -212,7 +216,9 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
 
     async def _take_back(self, want: Wanted) -> None:
         try:
-            metrics.AI_ATTEMPTS.labels("withdrawn").inc(await self._board.withdraw([(want.key, want.version)]))
+            async with self._changes:
+                withdrawn = await self._board.withdraw([(want.key, want.version)])
+            metrics.AI_ATTEMPTS.labels("withdrawn").inc(withdrawn)
         except (redis.RedisError, OSError) as error:
             log.debug("not withdrawn", error=repr(error))
 

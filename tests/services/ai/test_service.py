@@ -1,9 +1,11 @@
 """The AI service as processes: what it notes and refuses, what it tells, and what becomes of reviews. Tests are its workers."""
 
+import asyncio
 import contextlib
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -15,6 +17,10 @@ from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2
 from services.ai.board.order import Urgency
 from services.ai.board.worker_board import WorkerBoard
+from services.ai.service import REVIEWS_OPEN, AiService
+from services.runtime.refusal import Refused
+from services.runtime.task_cancel import ended
+from tests.given_settings import GivenSettings
 from tests.redis_server import running_redis
 from tests.services.ai.asking import end, noted, queued, refusal_of, reply, review, states, swept_at, taken, want, withdrawal
 from tests.services.ai.deployment import Deployment, SessionPeer, wait_until
@@ -199,6 +205,19 @@ def test_a_review_that_nobody_takes_ends_before_its_caller_gives_up_and_is_not_w
     status = rpc_status.from_call(caught.value)
     assert status is not None, "the refusal is the service's own"
     wait_until(lambda: noted(ai) == 0)
+
+
+async def test_so_many_reviews_are_open_at_once_and_one_more_is_refused(deployment, ai):
+    service = AiService(GivenSettings(broker_url=deployment.redis_url, ai_wants_bound=REVIEWS_OPEN))
+    context = SimpleNamespace(time_remaining=lambda: None)
+    *opened, one_more = [asyncio.create_task(service.Review(review(), context)) for _ in range(REVIEWS_OPEN + 1)]
+    with pytest.raises(Refused) as caught:
+        await one_more
+    assert caught.value.reason == errors_pb2.REASON_FULL
+    while await asyncio.to_thread(noted, ai) < REVIEWS_OPEN:
+        assert not [each for each in opened if each.done()]
+    await ended(*opened)
+    await service.stop()
 
 
 def test_a_review_whose_caller_goes_away_is_not_wanted_any_more(deployment, ai, pool):

@@ -26,12 +26,13 @@ def test_every_test_is_run_by_one_check_and_nightly_ones_at_night() -> None:
     sets = [one for count in range(len(MARKS) + 1) for one in itertools.combinations(MARKS, count)]
     marked = {f"test_{'_'.join(marks) or 'plain'}": marks for marks in sets}
     gate = [name for check in (*in_parts(quick=False), *as_a_whole(), *in_browsers()) for name in taken(check, marked)]
-    parts, *later = (taken(check, marked) for check in (*at_night(), *in_browsers(nightly=True)) if "-m" in check.command)
+    parts, whole, pages = (taken(check, marked) for check in (*at_night(), *in_browsers(nightly=True)) if "-m" in check.command)
     assert not [name for name in gate if "nightly" in name]
     assert [name for name in parts if "e2e" in name or "browser" in name] == []
-    alone = [name for name in parts if "nightly" in name]
-    assert Counter([*gate, *alone, *itertools.chain(*later)]) == dict.fromkeys(marked, 1)
+    alone = [name for name in (*parts, *pages) if "nightly" in name]
+    assert Counter([*gate, *alone, *whole]) == dict.fromkeys(marked, 1)
     assert set(parts) >= {name for name in gate if "e2e" not in name and "browser" not in name}, "with more examples"
+    assert set(pages) >= {name for name in gate if "browser" in name}, "on pages that move"
 
 
 def test_marks_stand_in_the_files_in_which_they_are_looked_for() -> None:

@@ -208,7 +208,7 @@ def test_a_review_that_nobody_takes_ends_before_its_caller_gives_up_and_is_not_w
 
 
 async def test_so_many_reviews_are_open_at_once_and_one_more_is_refused(deployment, ai):
-    service = AiService(GivenSettings(broker_url=deployment.redis_url, ai_wants_bound=REVIEWS_OPEN))
+    service = AiService(GivenSettings(broker_url=deployment.redis_url, ai_wants_bound=2 * REVIEWS_OPEN))
     context = SimpleNamespace(time_remaining=lambda: None)
     *opened, one_more = [asyncio.create_task(service.Review(review(), context)) for _ in range(REVIEWS_OPEN + 1)]
     with pytest.raises(Refused) as caught:

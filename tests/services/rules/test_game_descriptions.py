@@ -10,6 +10,7 @@ from services.rules import any_codec
 from services.rules.answers import answer, apply_action, find_game, find_games, new_position
 from services.runtime import limits
 from services.runtime.refusal import Refused
+from services.runtime.seats import seat_in
 from tests.services.rules.asking import refusal_of
 
 
@@ -118,6 +119,13 @@ def test_facts_of_einstein_are_listed_as_they_are() -> None:
     assert roll.WhichOneof("values") == "switch"
     assert not roll.switch.preset
     assert game.seats[1].computer_by_default
+
+
+def test_an_option_that_is_a_seats_own_names_it() -> None:
+    """WEC-OPT-3."""
+    game = find_game(pb.FindGameRequest(game="wec", language="en")).game
+    owners = {option.key: seat_in(option, "owner_seat") for option in game.options}
+    assert {key: seat for key, seat in owners.items() if seat is not None} == {"government_black": 0, "government_white": 1}
 
 
 @pytest.mark.parametrize("language", ["", "xx", "EN", "../../etc"])

@@ -35,9 +35,12 @@ const none: Storage = {
   },
 };
 
+/** Returns the browser's storage, or `none`: it may be missing, be refused, or refuse to be read (a damaged file of the browser). */
 function found(kind: Kind): Storage {
   try {
-    return window[kind];
+    const given = window[kind] as Storage | null;
+    given?.getItem("");
+    return given ?? none;
   } catch {
     return none;
   }

@@ -12,6 +12,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 BLOCKED = """for (const kind of ["localStorage", "sessionStorage"])
   Object.defineProperty(window, kind, { get: () => { throw new DOMException("blocked", "SecurityError"); } });"""
 FULL = """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };"""
+MISSING = """Object.defineProperty(window, "localStorage", { get: () => null });"""
 SAID = {"en-GB": "This browser keeps nothing", "de-DE": "Dieser Browser merkt sich nichts"}
 WITHOUT_DATABASES = "delete Object.getPrototypeOf(window).indexedDB; delete window.indexedDB;"
 
@@ -30,6 +31,7 @@ def play_a_move(page: Page) -> None:
     [
         at_night("en-GB", FULL, id="full, in English"),
         at_night("de-DE", FULL, id="full, in German"),
+        at_night("en-GB", MISSING, id="missing, in English"),
         at_night("en-GB", BLOCKED, id="blocked, in English"),
         pytest.param("de-DE", BLOCKED, id="blocked, in German"),
     ],

@@ -45,6 +45,16 @@ CUT = """() => [...document.querySelectorAll("main *")].filter((each) => {
   const cuts = textOverflow === "ellipsis" || overflowX !== "visible";
   return own && cuts && each.clientWidth > 1 && each.scrollWidth > each.clientWidth + 1;
 }).map(({ textContent }) => textContent.trim())"""
+CHOSEN_CUT = """() => [...document.querySelectorAll("main select")].filter((each) => {
+  const whole = each.cloneNode(true);
+  for (const option of [...whole.options]) if (option.value !== each.value) option.remove();
+  whole.style.cssText = "position: absolute; flex: none; width: max-content";
+  each.after(whole);
+  const { width } = whole.getBoundingClientRect();
+  whole.remove();
+  return each.checkVisibility() && each.getBoundingClientRect().width < width - 1;
+}).map(({ selectedOptions }) => selectedOptions[0].text)"""
+"""What is chosen in lists that have no room for it."""
 HUES = """() => {
   const hueOf = (colour) => {
     const [red, green, blue] = colour.match(/[\\d.]+/g).map(Number);
@@ -162,6 +172,7 @@ def test_no_word_that_tells_how_things_stand_is_cut(open_page, game, screen, loc
     page = open_page(**SCREENS[screen].context, locale=locale)
     begin(page, game)
     assert page.evaluate(CUT) == []
+    assert page.evaluate(CHOSEN_CUT) == []
 
 
 @pytest.mark.parametrize("lesson", ["einstein/two", at_night("wec/move"), at_night("plateau/march")])

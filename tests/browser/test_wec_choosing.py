@@ -17,6 +17,15 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
+IN_SIGHT = """() => {
+  const log = document.querySelector("[data-testid=action-list]");
+  const within = log.closest("aside").getBoundingClientRect();
+  const { top, bottom } = log.getBoundingClientRect();
+  return Math.min(bottom, within.bottom) - top;
+}"""
+"""How much of the log can be seen beside the board, in pixels."""
+
+
 RESTS = """(name) => {
   const { top } = document.querySelector(`[data-testid="${name}"]`).getBoundingClientRect();
   const rests = globalThis.restsAt === top && scrollY === globalThis.scrolledTo;
@@ -128,5 +137,6 @@ def test_the_log_is_in_sight_and_counts_turns_as_the_history_does(open_page, siz
     log = page.get_by_test_id("action-list")
     expect(log).to_be_in_viewport()
     expect(log.locator("> li .number")).to_have_text(["1.", "2.", "3.", "4."])
+    assert page.evaluate(IN_SIGHT) >= 60
     page.get_by_test_id("history").locator("summary").click()
     expect(page.get_by_test_id("history").locator("li")).to_have_count(4)

@@ -158,6 +158,7 @@ def test_newcomers_get_a_small_board_by_one_click_and_the_full_one_is_next_to_it
     choose_game(page, "wec", is_newcomer=True)
     expect(page.get_by_test_id("start-small")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_test_id("start-usual")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_test_id("start-form").get_by_text("Few pieces")).to_have_count(1)  # once, not in the list as well
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()

@@ -80,6 +80,11 @@ EDGES = """() => {
   return [top, bottom, document.querySelector("[data-testid=turn]").getBoundingClientRect().top];
 }"""
 """Where the board begins and ends, and where that begins which can be done now."""
+UNCOVERED = """() => {
+  const [board, done] = ["[data-testid=board]", "[data-testid=turn] .docked"].map((each) => document.querySelector(each));
+  return board.getBoundingClientRect().bottom <= done.getBoundingClientRect().top + 1;
+}"""
+"""Whether what is said and done below the map covers nothing of it."""
 TOUCHES = """([one, other]) => {
   const [a, b] = [one, other].map((name) => document.querySelector(name).getBoundingClientRect());
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
@@ -183,6 +188,10 @@ def test_the_game_goes_on_by_itself_and_tells_where_one_looks_what_the_others_di
     new_table(page, 3)
     page.get_by_test_id("tour-skip").click()
     page.evaluate(COUNT_WAITS)
+    expect(page.get_by_test_id("to-place")).to_be_visible()
+    assert page.evaluate(UNCOVERED)
+    place(page, settled(page), "A")
+    assert page.evaluate(UNCOVERED)
     play_turn(page, "A")
     page.wait_for_function(IN_WINDOW, arg="[data-testid=move-table]")
     expect(page.get_by_test_id("to-place")).to_be_visible(timeout=60_000)

@@ -17,7 +17,7 @@ GAMES = ("einstein", "emperado", "plateau", "wec")
 PAGES = ("/", "/account", "/player", "/results", "/achievements", "/tournaments", "/operator", "/nowhere")
 OF_GAMES = ("learn", "rules", "statistics", "edit", "puzzle", "leaders", "arena")
 LESSONS = ("/learn/einstein/die", "/learn/emperado/place", "/learn/plateau/march", "/learn/wec/move")
-NARROW = ((320, 16), (390, 24), (390, 32))
+NARROW = ((320, 16), (320, 32), (390, 24), (390, 32))
 """How wide a window is in pixels, and how large the letters are that the browser is set to; 16 are usual."""
 LOOKS = {
     f"{width} pixels, letters of {letters}, {locale}": (width, letters, locale)

@@ -204,6 +204,14 @@ def test_todays_puzzle_is_a_position_on_its_board(open_page):
 
 
 @pytest.mark.nightly
+def test_a_cover_stands_for_a_puzzle_until_its_position_has_come(open_page, site):
+    page = open_page("/v1/health")
+    page.route("**/Thumbnail*", lambda _: None)  # never answered
+    page.goto(f"http://{site.web_address}/")
+    expect(page.get_by_test_id("puzzle-wec").get_by_test_id("puzzle-picture").locator("img")).to_be_visible()
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
 def test_lists_are_there_only_where_there_is_something(open_page, site, language):
     page = open_page(locale=language)

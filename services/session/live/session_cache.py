@@ -284,7 +284,7 @@ class SessionCache:
         async def past(_transaction: Transaction, _plies: int) -> AnyMessage:
             raise AssertionError("a new session has no past")
 
-        return Transaction(self._rules, None, None, past)
+        return Transaction(self._rules, None, None, past, _following=self._following(Memory()))
 
     def transaction(self, loaded: CachedSession) -> Transaction:
         """Return a transaction that begins at a version of a session."""
@@ -295,7 +295,7 @@ class SessionCache:
             remembered = None if plies in transaction.dropped else memory.position(plies)
             return remembered or await self._position(transaction, plies)
 
-        return Transaction(self._rules, loaded.state, loaded.perspectives, past, self._audiences(memory))
+        return Transaction(self._rules, loaded.state, loaded.perspectives, past, self._audiences(memory), self._following(memory))
 
     def _touch(self, session_id: str) -> None:
         self._cache.move_to_end(session_id)
@@ -309,10 +309,14 @@ class SessionCache:
 
         def audiences(state: State) -> int:
             # Until the game has begun, that is everybody, because players come to follow it then.
-            wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
-            return existing(wanted, len(state.seats))
+            return following(state) if state.has_begun else existing(EVERYBODY, len(state.seats))
 
+        following = self._following(memory)
         return audiences
+
+    def _following(self, memory: Memory) -> Callable[[State], int]:
+        """Return what says who follows a session, or has asked for its updates."""
+        return lambda state: existing(self._watched(state.id) | memory.audiences, len(state.seats))
 
     async def _is_newest(self, loaded: CachedSession) -> bool:
         session_id = loaded.state.id

@@ -36,13 +36,29 @@ It is given the transaction since it must not hold it: both would stay until the
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Added:
     """One entry that was added: the step that the rules made of it (None when the position did not change) and its updates."""
 
     entry: record_pb2.Entry
     step: rules_pb2.Step | None
-    packed: updates.PackedUpdate
+    _state: State
+    """What it led to."""
+    _perspectives: rules_pb2.Step | None
+    _audiences: int
+    """For whom its updates are made, as bits."""
+    _packed: updates.PackedUpdate | None = None
+
+    @property
+    def packed(self) -> updates.PackedUpdate:
+        """Its updates, made when they are asked for first."""
+        if self._packed is None:
+            self._packed = updates.pack(self._state, self.entry, self._perspectives, self._audiences)
+        return self._packed
+
+    def show_only(self, audiences: int) -> None:
+        """Make its updates for none but these audiences."""
+        self._audiences &= audiences
 
 
 def positions_after(before: State) -> tuple[dict[int, AnyMessage], set[int]]:
@@ -66,6 +82,8 @@ class Transaction:
     _past: Past
     _audiences: Callable[[State], int] = perception.audiences_of
     """Returns for whom a state's updates are made; the rules are asked for no others."""
+    _following: Callable[[State], int] = perception.audiences_of
+    """Returns who is told each version, and not just where a transaction ends."""
     is_open: bool = field(default=False, kw_only=True)
     """Whether they are made as those have them who read the log once the game is over."""
 
@@ -114,7 +132,7 @@ class Transaction:
     async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry) -> None:
         """Add the first entry."""
         self._state = create(session_id, secret, entry)
-        self._pack(entry, None, self._audiences(self._state))
+        self._pack(entry, None, self._audiences(self._state) if entry.version >= self.shown_from else perception.NOBODY)
 
     def note_creator(self, created_from: bytes) -> None:
         """Keep the mark of the address that the session is created from."""
@@ -161,22 +179,22 @@ class Transaction:
     async def add(self, entry: record_pb2.Entry) -> Added:
         """Add the next entry and return what it brings; its ply gets its notation. If it raises Refused, nothing has changed."""
         # Those who come while the rules are asked get this version later.
-        audiences = self._audiences(self.state)
-        if self.state.has_begun and entry.version < self.shown_from:
-            audiences = perception.NOBODY
+        audiences = self._audiences(self.state) if entry.version >= self.shown_from else perception.NOBODY
         # An update foreseen was made for those who followed then; anyone who has come since catches up.
         if entry.version in self._foreseen:
             audiences &= self._foreseen[entry.version].audiences
         step, variation = await self._ask(entry, audiences)
         after = fold(self.state, entry, step, variation)
         perspectives = step or await self.perspectives(audiences)
+        if self.added:
+            self.added[-1].show_only(self._following(self.state))
         self._remember(entry, self.state)
         self._state, self._perspectives = after, perspectives
         return self._pack(entry, step, audiences)
 
     def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
         state = perception.opened(self.state) if self.is_open else self.state
-        added = Added(entry, step, updates.pack(state, entry, self._perspectives, audiences))
+        added = Added(entry, step, state, self._perspectives, audiences)
         self.added.append(added)
         return added
 

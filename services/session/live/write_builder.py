@@ -19,6 +19,7 @@ from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STAT
 from services.session.domain.due import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field
 from services.session.domain.state import FINISHED, State, snapshot_interval
+from services.session.domain.updates import PackedUpdate
 from services.session.domain.variation import plies_to_replay
 from services.session.live.memory import CachedSession, Memory
 from services.session.live.session_cache import SessionCache
@@ -98,7 +99,10 @@ class WriteBuilder:
         due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
         size, era = sum(map(len, entries)), self._session_cache.validity.era(state.id)
         events, is_kept = self._events, kept is not None
-        fate = _Commit(self._session_cache, events, loaded, transaction, state, answered, era, size, due_ms, is_kept=is_kept)
+        updates = [added.packed for added in transaction.added]
+        fate = _Commit(
+            self._session_cache, events, loaded, transaction, state, updates, answered, era, size, due_ms, is_kept=is_kept
+        )
         return Write(
             session_id=state.id,
             before=None if loaded is None else loaded.head,
@@ -140,6 +144,7 @@ class _Commit:
     loaded: CachedSession | None
     transaction: Transaction
     state: State
+    updates: list[PackedUpdate]
     answered: _Answered | None
     era: int
     size: int
@@ -153,8 +158,7 @@ class _Commit:
         loaded, transaction, state = self.loaded, self.transaction, self.state
         memory = Memory() if loaded is None else loaded.memory
         before = None if loaded is None else loaded.state
-        updates = [added.packed for added in transaction.added]
-        for packed in updates:
+        for packed in self.updates:
             memory.note_update(packed)
         memory.note_positions(transaction.kept, transaction.dropped)
         if memory.conditional:
@@ -179,7 +183,7 @@ class _Commit:
         changes = [added.entry.WhichOneof("change") for added in transaction.added]
         log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
         for tell in self.events.committed:
-            tell(state, before, updates)
+            tell(state, before, self.updates)
 
     def failed(self) -> None:
         """It is not, as far as is known: believe nothing of a shard if the outcome of a write there is unknown."""

@@ -1,13 +1,14 @@
 """What the session service takes for an accepted action, in lockstep: `python -m loadtests.cost.session`.
 
     python -m loadtests.cost.session --games einstein wec --rounds 60
+    python -m loadtests.cost.session --new                     # new tables instead: created, joined, two watches begun
     python -m loadtests.cost.session --profile                 # which functions, by cProfile
     valgrind --tool=callgrind --instr-atstart=no python -m loadtests.cost.session --tables 5 --rounds 40 --callgrind --wait 20
 
 The session service runs in this process, the rules, Redis and the driver beside it, all over their real sockets. The driver
 plays one action at each of 30 tables, waits for all answers and for the updates of two watchers, and goes on: so how much comes
 together does not depend on what else the machine does. CPU time of this process alone, kernel included; the least and the median
-round.
+round, and what the rules and Redis took besides.
 With callgrind only rounds are counted: divide by the number of actions, which is printed.
 """
 
@@ -23,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +36,7 @@ from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.redis import find_server
 from loadtests import run
 from loadtests.limits import UNLIMITED
-from loadtests.processes import free_port
+from loadtests.processes import cpu_s, free_port
 from services.runtime import logs
 from services.runtime.link import LinkChannel, metadata_for_shard
 
@@ -138,18 +140,20 @@ class _Driver:
         async with self._came:
             await self._came.wait_for(is_so)
 
-    async def run(self, count: int, rounds: int) -> None:
-        """Play so many rounds at so many tables, and say when they begin and end."""
+    async def run(self, count: int, rounds: int, *, is_new: bool) -> None:
+        """Play so many rounds at so many tables, or make so many `new` ones in each, and say when rounds begin and end."""
         self._feed = self._stub.TailSessions()
         feeding = asyncio.create_task(self._feed.each(self._take))
         tables = [_Table(self, number) for number in range(count)]
         for n in range(rounds + 1):
-            new = [table for table in tables if table.is_over]
-            _say("new")
-            await asyncio.gather(*(table.create() for table in new))
-            _say(f"made {len(new)}")
-            _say("begin" if n else "warm")
-            await asyncio.gather(*(table.act() for table in tables))
+            if is_new:
+                tables = [_Table(self, n * count + number) for number in range(count)]
+                _say("begin" if n else "warm")
+                await asyncio.gather(*(table.create() for table in tables))
+            else:
+                await asyncio.gather(*(table.create() for table in tables if table.is_over))
+                _say("begin" if n else "warm")
+                await asyncio.gather(*(table.act() for table in tables))
             _say("end")
         feeding.cancel()
 
@@ -172,8 +176,8 @@ def _say(word: str) -> None:
 
 
 @contextlib.contextmanager
-def _beside(folder: Path) -> Iterator[None]:
-    """Run Redis and the rules, and set where everything is."""
+def _beside(folder: Path) -> Iterator[dict[str, int]]:
+    """Run Redis and the rules, set where everything is, and return their process ids."""
     port = free_port()
     redis = subprocess.Popen(  # noqa: S603
         [find_server(), "--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes"],
@@ -193,7 +197,7 @@ def _beside(folder: Path) -> Iterator[None]:
     }
     rules = subprocess.Popen([sys.executable, "-m", "services.rules"], stdout=subprocess.DEVNULL)
     try:
-        yield
+        yield {"rules": rules.pid, "redis": redis.pid}
     finally:
         for process in (rules, redis):
             process.terminate()
@@ -205,8 +209,13 @@ def _cpu_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-async def _measure(game: str, args: argparse.Namespace) -> list[float]:
-    """Return the CPU seconds of each round."""
+def _other_threads_s() -> float:
+    """Return the CPU seconds of all threads but this one."""
+    return _cpu_s() - time.thread_time()
+
+
+async def _measure(game: str, args: argparse.Namespace, beside: dict[str, int]) -> tuple[list[float], dict[str, float]]:
+    """Return the CPU seconds of each round, and those that others took in all of them, by what they are."""
     from services.runtime.server import serve
     from services.runtime.settings import settings
     from services.session.app.service import SessionProcess
@@ -218,33 +227,33 @@ async def _measure(game: str, args: argparse.Namespace) -> list[float]:
     await asyncio.sleep(args.wait)
     driver = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __spec__.name if __spec__ else "loadtests.cost.session", "--driver", game),
-        *("--rounds", str(args.rounds), "--tables", str(args.tables)),
+        *("--rounds", str(args.rounds), "--tables", str(args.tables), *(["--new"] if args.new else ())),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
     assert driver.stdin is not None
     assert driver.stdout is not None
     spent: list[float] = []
-    made: list[tuple[int, float]] = []
-    began = making = 0.0
+    others: Counter[str] = Counter()
+    began = 0.0
+
+    def besides() -> dict[str, float]:
+        return {"other threads": _other_threads_s(), **{name: cpu_s(pid) for name, pid in beside.items()}}
+
     while line := (await driver.stdout.readline()).strip():
-        if line == b"new":
-            making = _cpu_s()
-        elif line.startswith(b"made"):
-            made.append((int(line.split()[1]), _cpu_s() - making))
-        elif line == b"begin":
+        if line == b"begin":
+            others.subtract(besides())
             args.switch(True)
             began = _cpu_s()
         elif line == b"end" and began:
             spent.append(_cpu_s() - began)
             args.switch(False)
+            others.update(besides())
         driver.stdin.write(b"\n")
     await driver.wait()
     stopping.set()
     await serving
-    count = sum(number for number, _ in made)
-    print(f"{game}: {count} new tables, {1e6 * sum(spent for _, spent in made) / max(1, count):.0f} µs each")
-    return spent
+    return spent, dict(others)
 
 
 def _instrument(on: bool) -> None:
@@ -260,6 +269,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--rounds", type=int, default=100)
     made.add_argument("--wait", type=float, default=3.0, help="seconds for the processes to find one another")
     made.add_argument("--tables", type=int, default=30)
+    made.add_argument("--new", action="store_true", help="new tables instead of actions")
     made.add_argument("--profile", action="store_true")
     made.add_argument("--callgrind", action="store_true")
     made.add_argument("--driver", default="", help=argparse.SUPPRESS)
@@ -270,7 +280,7 @@ def main() -> None:
     """Measure, and print."""
     args = parser().parse_args()
     if args.driver:
-        uvloop.run(_Driver(args.driver).run(args.tables, args.rounds))
+        uvloop.run(_Driver(args.driver).run(args.tables, args.rounds, is_new=args.new))
         return
     args.switch = lambda _on: None
     if args.callgrind:
@@ -281,10 +291,12 @@ def main() -> None:
         profile = cProfile.Profile(time.thread_time)
         args.switch = lambda on: profile.enable() if on else profile.disable()
     for game in args.games:
-        with tempfile.TemporaryDirectory() as folder, _beside(Path(folder)):
-            spent = uvloop.run(_measure(game, args))
-        each = [1e6 * one / args.tables for one in spent]
-        print(f"{game}: {len(spent) * args.tables} actions; µs each: least {min(each):.0f}, median {statistics.median(each):.0f}")
+        with tempfile.TemporaryDirectory() as folder, _beside(Path(folder)) as beside:
+            spent, others = uvloop.run(_measure(game, args, beside))
+        each, count = [1e6 * one / args.tables for one in spent], len(spent) * args.tables
+        rest = ", ".join(f"{name} {1e6 * seconds / count:.0f}" for name, seconds in others.items())
+        what = "new tables" if args.new else "actions"
+        print(f"{game}: {count} {what}; µs each: least {min(each):.0f}, median {statistics.median(each):.0f}; {rest}")
     if args.profile:
         import pstats
 

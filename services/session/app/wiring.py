@@ -183,7 +183,7 @@ class Wiring:
         words = WordFile(config.talk_words)
         seal, saved_games = records.fernet(config.key("seal")), SavedGames(self.archive)
         saves = Saves(rebuilds, rules, games, seal, saved_games, now_ms, lambda: self.ownership.newer_runs)
-        capacity = Capacity(self.store, self.workforce, config)
+        capacity = Capacity(self.store, self.workforce, config, self._now_ms)
         id_key = config.key("session id")
         ids = SessionIds(id_key, self.shards.check)
         new_sessions = NewSessions(writer, capacity, rules, draw)

@@ -8,8 +8,6 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from google.protobuf.message import Message
-
 from brettwerk.v1 import record_pb2, sessions_pb2
 from brettwerk_games.protobuf_wire.fields import number, tag
 from brettwerk_games.rules.chance import commitment
@@ -61,37 +59,42 @@ def describe(state: State) -> sessions_pb2.Session:
 
     It shows how a table that settles would begin, but only the length of a saved game.
     """
+    return sessions_pb2.Session(**_described(state))
+
+
+def _described(state: State) -> dict[str, Any]:
+    """Return the fields of a description."""
     created = state.created
     is_settled = created.settles and not state.has_begun
-    return sessions_pb2.Session(
-        id=state.id,
-        game=created.game,
-        state=state.status,
-        version=state.version,
-        seats=[_seat(seat) for seat in state.seats],
-        options=state.options,
-        clock=created.clock if created.HasField("clock") else None,
-        competitive=created.competitive,
-        public=created.public,
-        created_at_ms=state.created_at_ms,
-        outcome=placed(state.outcome) if state.outcome is not None else None,
-        proposals=[_shown(proposal) for proposal in state.proposals],
-        commitment=commitment(state.secret) if state.is_renewed else created.commitment,
-        next_commitment=b"" if state.is_renewed or state.is_over else created.next_commitment,
-        secret=state.secret if state.status == FINISHED else b"",
-        rematch_id=state.rematch_id,
-        title=created.title,
-        plies=state.ply_count,
-        settles=created.settles,
-        start_position=created.start_position
+    return {
+        "id": state.id,
+        "game": created.game,
+        "state": state.status,
+        "version": state.version,
+        "seats": [_seat(seat) for seat in state.seats],
+        "options": state.options,
+        "clock": created.clock if created.HasField("clock") else None,
+        "competitive": created.competitive,
+        "public": created.public,
+        "created_at_ms": state.created_at_ms,
+        "outcome": placed(state.outcome) if state.outcome is not None else None,
+        "proposals": [_shown(proposal) for proposal in state.proposals],
+        "commitment": commitment(state.secret) if state.is_renewed else created.commitment,
+        "next_commitment": b"" if state.is_renewed or state.is_over else created.next_commitment,
+        "secret": state.secret if state.status == FINISHED else b"",
+        "rematch_id": state.rematch_id,
+        "title": created.title,
+        "plies": state.ply_count,
+        "settles": created.settles,
+        "start_position": created.start_position
         if is_settled and created.HasField("start_position") and not created.variation
         else None,
-        loaded_plies=_loaded_plies(created) if is_settled else 0,
-        help_agreed=state.help_agreed,
-        practice=created.practice,
-        arena=created.arena,
-        without_help=created.without_help,
-    )
+        "loaded_plies": _loaded_plies(created) if is_settled else 0,
+        "help_agreed": state.help_agreed,
+        "practice": created.practice,
+        "arena": created.arena,
+        "without_help": created.without_help,
+    }
 
 
 def encoded(state: State) -> bytes:
@@ -138,18 +141,9 @@ def _made_of(state: State) -> tuple[Any, ...]:
 
 
 def _make(state: State, made_of: tuple[Any, ...]) -> _Parts:
-    whole = describe(state)
-    return _Parts(made_of, *(_only(whole, names) for names in PARTS))
-
-
-def _only(whole: sessions_pb2.Session, names: frozenset[str]) -> bytes:
-    """Return the bytes of some fields of a description."""
-    part: Message = sessions_pb2.Session()
-    part.CopyFrom(whole)
-    for name in _FIELDS:
-        if name not in names:
-            part.ClearField(name)
-    return part.SerializeToString(deterministic=True)
+    fields = _described(state)
+    parts = [sessions_pb2.Session(**{name: fields[name] for name in fields if name in names}) for names in PARTS]
+    return _Parts(made_of, *(part.SerializeToString(deterministic=True) for part in parts))
 
 
 def _loaded_plies(created: record_pb2.Created) -> int:

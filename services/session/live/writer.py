@@ -232,6 +232,8 @@ class Writer:
     async def repeated(self, session_id: str, request: Request) -> play_pb2.Answer | None:
         """Return the request's earlier answer, or None. Raises Refused (REQUEST_ID_REUSED; moved)."""
         self._check_owner(session_id)
+        if not self._session_cache.has(session_id) and await self._store.version(session_id) is None:
+            return None
         try:
             loaded = await self._session_cache.asked(session_id)
         except Refused as refused:

@@ -2,14 +2,16 @@
 
 New sessions are refused, moves never are. Counts are looked up rather than kept, so nothing drifts when a process dies: the total
 is what the store has; an address has a set of the sessions created from it, and when that is full, finished ones are taken out.
-Sessions created at the same moment can exceed the other two bounds by that many. The store contains no addresses, only a keyed
-hash of each, which is removed a while after the last session from there.
+What was looked up of the total and the memory serves all sessions of the next second, and nothing is refused without a new look.
+So what other processes create meanwhile, or at the same moment, can exceed these two bounds. The store contains no addresses,
+only a keyed hash of each, which is removed a while after the last session from there.
 """
 
 import asyncio
 import hashlib
 import hmac
 import math
+from collections.abc import Callable
 from functools import partial
 
 from services.runtime.settings import Settings
@@ -18,14 +20,21 @@ from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.store.commits import no_memory, no_room
 from services.session.store.store import Store
 
+LOOK_MS = 1_000
+"""For how long a look at the total and the memory is good for further sessions."""
 _TAG_BYTES = 10
 
 
 class Capacity:
     """Checks whether there is room."""
 
-    def __init__(self, store: Store, workforce: Workforce, config: Settings) -> None:
+    def __init__(self, store: Store, workforce: Workforce, config: Settings, now_ms: Callable[[], int]) -> None:
         """Take the bounds from the settings, and the key that makes the hashes of addresses."""
+        self._now_ms = now_ms
+        self._looking = asyncio.Lock()
+        self._looked_ms = 0
+        self._sessions = 0
+        """As counted then, with those admitted since."""
         self._workforce = workforce
         self._store = store
         self._config = config
@@ -38,11 +47,11 @@ class Capacity:
         """
         if has_computers:
             self._workforce.check_room()
-        count, (used, limit) = await asyncio.gather(self._store.count_sessions(), self._store.memory())
-        if count >= self._config.sessions_total:
-            raise no_room("total", f"there are at most {self._config.sessions_total} sessions at a time")
-        if limit and used >= limit * self._config.memory_share:
-            raise no_memory()
+        if not self._is_roomy():
+            async with self._looking:
+                if not self._is_roomy():  # else somebody else has looked in the meantime
+                    await self._look()
+        self._sessions += 1
         if not address:
             return b""
         tag = hmac.new(self._key, address.encode(), hashlib.sha256).digest()[:_TAG_BYTES]
@@ -53,6 +62,20 @@ class Capacity:
         if not await reserve() and not (await self._store.forget_over(tag.hex()) and await reserve()):
             raise no_room("address", f"from one network address there are at most {most} unfinished sessions")
         return tag
+
+    def _is_roomy(self) -> bool:
+        """Return whether there is room by what was looked up a moment ago."""
+        return 0 <= self._now_ms() - self._looked_ms < LOOK_MS and self._sessions < self._config.sessions_total
+
+    async def _look(self) -> None:
+        """Find out how much room there is. Raises Refused (FULL) if there is none."""
+        looked_ms = self._now_ms()
+        count, (used, limit) = await asyncio.gather(self._store.count_sessions(), self._store.memory())
+        if count >= self._config.sessions_total:
+            raise no_room("total", f"there are at most {self._config.sessions_total} sessions at a time")
+        if limit and used >= limit * self._config.memory_share:
+            raise no_memory()
+        self._sessions, self._looked_ms = count, looked_ms
 
     async def check_player(self, player_id: str) -> None:
         """Check that a player may have one more unfinished session. Raises Refused (FULL), UNAVAILABLE."""

@@ -5,11 +5,12 @@ rematch's is derived from the session that it follows. A process that does not o
 before doing anything else.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 
-from brettwerk.internal.v1 import session_pb2
+from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, shown_text
@@ -33,6 +34,8 @@ from services.session.live.write_builder import Request, identified
 from services.session.live.writer import Writer
 from services.sharding.shards import shard_of
 
+BEGINNINGS = 256
+"""For how many games, as their options would have them, it is known that they can begin so."""
 SECRET_BYTES = 32
 """The secret from which the chance of a session derives."""
 
@@ -69,6 +72,8 @@ class NewSessions:
         self._capacity = capacity
         self._rules = rules
         self._draw = draw
+        self._begun: OrderedDict[tuple[str, bytes | None, int, bool], rules_pb2.NewPositionResponse] = OrderedDict()
+        """What the rules said of games without a start position: they say the same of the next one, and need not be asked."""
 
     def secret(self) -> bytes:
         """Return a secret from which the chance of a session derives."""
@@ -77,8 +82,16 @@ class NewSessions:
     async def begin(self, created: record_pb2.Created) -> None:
         """Return when the rules can begin a game so; its options and its start position are as they write them then."""
         options, start = options_and_start(created)
-        seed, competitive = self.secret(), created.competitive
-        begun = await self._rules.new(created.game, options, created.seats, start, seed, competitive=competitive)
+        key = created.game, None if options is None else options.SerializeToString(), created.seats, created.competitive
+        begun = self._begun.get(key) if start is None else None
+        if begun is None:
+            seed, competitive = self.secret(), created.competitive
+            begun = await self._rules.new(created.game, options, created.seats, start, seed, competitive=competitive)
+            begun.ClearField("step")
+            if start is None:
+                self._begun[key] = begun
+                if len(self._begun) > BEGINNINGS:
+                    self._begun.popitem(last=False)
         write_setup(created, begun)
 
     async def found(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import play_pb2, sessions_pb2
+from services.session.app.calls.capacity import LOOK_MS
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules
@@ -116,6 +117,8 @@ async def test_when_memory_gets_short_there_are_no_new_sessions_and_games_go_on(
     try:
         await client.config_set("maxmemory", round(used / 0.79))
         await client.set("filling", bytes(round(used * 0.05)))
+        await anna.create("me", "me")  # by the look that was made for the first one
+        table.clock.pass_s(LOOK_MS / 1000)
         with refused("FULL") as caught:
             await anna.create("me", "me")
         assert caught.value.refusal.details["bound"] == "memory"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.cluster import images, node, programs, release, routing, settings
+from deploy.cluster import images, node, programs, release, settings
 from deploy.cluster.not_well import NotWell
 from deploy.cluster.place import Place
 from deploy.cluster.tools import tools
@@ -18,14 +18,15 @@ def main(arguments: Sequence[str]) -> int:
     """Do what the arguments say; return the exit code: 0 when all is well, 1 when not, 3 when something cannot be had."""
     parser = argparse.ArgumentParser(prog="deploy/cluster", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    up = commands.add_parser("up", help="bring up a node of Kubernetes on this machine")
+    up = commands.add_parser("up", help="bring up Kubernetes on this machine")
+    up.add_argument("--nodes", type=int, default=1, choices=range(1, settings.MOST_NODES + 1), help="of the cluster")
     up.add_argument(
         "--source",
-        default=os.environ.get("BRETTWERK_KUBERNETES_SOURCE") or programs.SOURCE,
+        default=os.environ.get("BRETTWERK_KUBERNETES_SOURCE"),
         help="a Git directory or work tree of MicroShift, or where to clone it from (BRETTWERK_KUBERNETES_SOURCE)",
     )
     commands.add_parser("down", help="end the node, and leave nothing behind but what is cached")
-    run = commands.add_parser("run", help="run a program in the node's network, with kubectl and helm on its PATH")
+    run = commands.add_parser("run", help="run a program in the first node's network, with kubectl and helm on its PATH")
     run.add_argument("program", nargs=argparse.REMAINDER)
     trial = commands.add_parser("try", help="install the chart on the node, hurt it while people play, and count what is lost")
     trial.add_argument("--images", choices=("build", "have"), default="build", help="have: podman has them")
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     place = Place.usual()
     try:
         if options.command == "up":
-            took_s = node.up(place, options.source)
+            took_s = node.up(place, node.Wish(options.nodes, options.source))
             print(
                 f"Kubernetes {programs.version(place.programs)} is up after {took_s:.0f} s: deploy/cluster/run kubectl get pods"
             )
@@ -65,7 +66,7 @@ def _try(place: Place, options: argparse.Namespace) -> int:
     images.load(place, [last.version, options.tag])
     # Names are asked of the node, as pods do it.
     names = place.folder / "names.conf"
-    names.write_text(f"nameserver {settings.DNS}\nsearch {settings.NAMESPACE}.svc.{routing.DOMAIN}\n")
+    names.write_text(f"nameserver {settings.DNS}\nsearch {settings.NAMESPACE}.svc.{settings.DOMAIN}\n")
     bound = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"'
     trial = [
         sys.executable,

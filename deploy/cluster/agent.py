@@ -1,14 +1,12 @@
-"""Stands in for kube-proxy and CoreDNS on one node: `python -m deploy.cluster.agent FOLDER`, in the node's network."""
+"""Stands in for CoreDNS: `python -m deploy.cluster.agent FOLDER`, in the first node's network."""
 
 import socket
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.cluster import routing, settings
+from deploy.cluster import names, settings
 from deploy.cluster.api import Api
 from deploy.cluster.place import Place
 
@@ -16,12 +14,11 @@ EVERY_S = 0.3
 
 
 class Agent:
-    """Asks for services and their pods again and again, and keeps iptables and names as they say."""
+    """Asks for services and their pods again and again, and answers for their names."""
 
     def __init__(self, place: Place) -> None:
         self._api = Api(place)
-        self._names: routing.Names = {}
-        self._rules: Sequence[str] = ()
+        self._names: names.Names = {}
 
     def run(self) -> None:
         """Never end; what fails is written to the log, and tried again."""
@@ -29,19 +26,14 @@ class Agent:
         while True:
             try:
                 self._look()
-            except (OSError, ValueError, subprocess.SubprocessError) as error:
+            except (OSError, ValueError) as error:
                 print(f"cannot look at services: {error}", file=sys.stderr, flush=True)
             time.sleep(EVERY_S)
 
     def _look(self) -> None:
         services = self._api.items("/api/v1/services")
-        behind = routing.endpoints(self._api.items("/apis/discovery.k8s.io/v1/endpointslices"))
-        self._names = routing.names(services, behind)
-        rules = routing.rules(services, behind)
-        if rules != self._rules:
-            text = "\n".join(rules) + "\n"
-            subprocess.run(["iptables-restore", "--noflush", "--wait"], input=text, text=True, check=True, timeout=60)
-            self._rules = rules
+        behind = names.endpoints(self._api.items("/apis/discovery.k8s.io/v1/endpointslices"))
+        self._names = names.names(services, behind)
 
     def _answer_names(self) -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listening:
@@ -49,7 +41,7 @@ class Agent:
             while True:
                 query, asking = listening.recvfrom(4096)
                 try:
-                    listening.sendto(routing.answer(query, self._names), asking)
+                    listening.sendto(names.answer(query, self._names), asking)
                 except (OSError, ValueError) as error:
                     print(f"no answer to {asking}: {error}", file=sys.stderr, flush=True)
 

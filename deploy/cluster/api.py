@@ -20,6 +20,15 @@ class Api:
         self._token = place.token_file.read_text().split(",", 1)[0]
         self._context = ssl.create_default_context(cafile=str(place.authority))
 
+    def is_well(self) -> bool:
+        """Return whether the API server is there with all its parts."""
+        request = urllib.request.Request(settings.API + "/healthz", headers={"Authorization": f"Bearer {self._token}"})  # noqa: S310
+        try:
+            with urllib.request.urlopen(request, context=self._context, timeout=TIMEOUT_S):  # noqa: S310
+                return True
+        except OSError:
+            return False
+
     def items(self, path: str) -> Sequence[Mapping[str, Any]]:
         """Return the objects of a list. Raises OSError."""
         return list(self.call(path)["items"])

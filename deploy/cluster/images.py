@@ -1,4 +1,4 @@
-"""Builds the images of the checkout, and gives them to the node, which can fetch none."""
+"""Builds the images of the checkout, and gives them to the nodes, which can fetch none."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ STORE = f"{BASES}-store:latest"
 
 
 def build(tag: str, folder: Path = ROOT) -> None:
-    """Build all images of a checkout with podman, on bases made of the distribution's packages. Raises Missing."""
+    """Build all images of a checkout with podman, on bases made of the distribution's packages. Raises Unavailable."""
     lacking = [program for program in ("podman", "mmdebstrap") if not shutil.which(program)]
     if lacking:
         raise Unavailable(f"images cannot be built: apt-get install {' '.join(lacking)}")
@@ -39,7 +39,7 @@ def build(tag: str, folder: Path = ROOT) -> None:
 
 
 def load(place: Place, tags: Sequence[str]) -> None:
-    """Give the node the images of some tags, the store and the pause. Raises Missing where podman has them not."""
+    """Give each node the images of some tags, and the store. Raises Unavailable where podman has them not."""
     names = [f"{REGISTRY}/brettwerk-{service}:{tag}" for tag in tags for service in SERVICES]
     with tempfile.TemporaryDirectory(dir=place.folder) as room:
         file = Path(room, "images.tar")
@@ -47,36 +47,47 @@ def load(place: Place, tags: Sequence[str]) -> None:
         done = subprocess.run(saved, capture_output=True, text=True, timeout=1800, check=False)
         if done.returncode:
             raise Unavailable(f"the images are not there: {done.stderr.strip()[-500:]}")
-        ctr(place, "images", "import", str(file))
-        pause = Path(room, "pause.tar")
-        pause.write_bytes(pause_image((place.programs / "pause").read_bytes()))
-        ctr(place, "images", "import", str(pause))
+        _give(place, file)
 
 
-def ctr(place: Place, *arguments: str) -> str:
-    """Run containerd's own program in the namespace of Kubernetes, and return what it says. Raises Missing when it fails."""
-    command: Sequence[str] = ["ctr", "--address", str(place.containerd_socket), "--namespace", "k8s.io", *arguments]
+def give(place: Place, program: str, image: str) -> None:
+    """Give each node an image of a program that was built. Raises Unavailable."""
+    with tempfile.TemporaryDirectory(dir=place.folder) as room:
+        file = Path(room, "image.tar")
+        file.write_bytes(image_of(program, (place.programs / program).read_bytes(), image))
+        _give(place, file)
+
+
+def _give(place: Place, file: Path) -> None:
+    for node in settings.there(place):
+        ctr(place, node, "images", "import", str(file))
+
+
+def ctr(place: Place, node: settings.Node, *arguments: str) -> str:
+    """Run containerd's own program in the namespace of Kubernetes, and return what it says. Raises Unavailable when it fails."""
+    socket = str(place.containerd_socket(node.name))
+    command: Sequence[str] = ["ctr", "--address", socket, "--namespace", "k8s.io", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
     if done.returncode:
         raise Unavailable(f"ctr {' '.join(arguments)}: {done.stderr.strip()[-500:]}")
     return done.stdout
 
 
-def pause_image(program: bytes) -> bytes:
-    """Return an image with one program, as `docker save` writes it."""
-    layer = _tar({"pause": program}, 0o755)
+def image_of(name: str, program: bytes, image: str) -> bytes:
+    """Return an image with nothing but one program, as `docker save` writes it."""
+    layer = _tar({name: program}, 0o755)
     sum_of_layer = hashlib.sha256(layer).hexdigest()
     config = json.dumps(
         {
             "architecture": {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine],
             "os": "linux",
-            "config": {"Entrypoint": ["/pause"]},
+            "config": {"Entrypoint": [f"/{name}"]},
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{sum_of_layer}"]},
         }
     ).encode()
-    name = hashlib.sha256(config).hexdigest()
-    manifest = [{"Config": f"{name}.json", "RepoTags": [settings.PAUSE_IMAGE], "Layers": ["layer.tar"]}]
-    return _tar({f"{name}.json": config, "layer.tar": layer, "manifest.json": json.dumps(manifest).encode()}, 0o644)
+    number = hashlib.sha256(config).hexdigest()
+    manifest = [{"Config": f"{number}.json", "RepoTags": [image], "Layers": ["layer.tar"]}]
+    return _tar({f"{number}.json": config, "layer.tar": layer, "manifest.json": json.dumps(manifest).encode()}, 0o644)
 
 
 def _tar(files: dict[str, bytes], mode: int) -> bytes:

@@ -1,60 +1,54 @@
-"""The process that a node lives in, the first in namespaces of its own: `python -m deploy.cluster.inside FOLDER`.
+"""The process that a cluster lives in, the first in namespaces of its own: `python -m deploy.cluster.inside FOLDER NODES`.
 
-It starts everything else. When it ends, however that comes, the kernel ends everything that runs in the node, and takes its
-mounts and its network away.
+It starts everything else. When it ends, however that comes, the kernel ends everything that runs in the cluster, and takes its
+mounts and its networks away.
 """
 
-import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-from deploy.cluster import routing, settings
+from deploy.cluster import machine, settings
 from deploy.cluster.api import Api
 from deploy.cluster.place import Place
 
-STARTING_S = 180
-HIDDEN = ("/run", "/var/lib", "/var/log")
-"""Folders that the node has empty ones of, since its programs write into them."""
 
+def main(place: Place, count: int) -> None:
+    """Start a cluster and stay until one of its processes ends.
 
-def main(place: Place) -> None:
-    """Start a node and stay until one of its processes ends. Raises OSError or CalledProcessError when it cannot be started."""
-    _mount()
+    Raises OSError or CalledProcessError when it cannot be started.
+    """
+    machine.mount()
     _connect()
     postgres = _database(place)
     running = {}
-    for name, command in settings.commands(place, sys.executable, postgres).items():
-        with (place.logs / f"{name}.log").open("wb") as log:
-            process = subprocess.Popen(["nice", "-n", "5", *command], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        running[process.pid] = name
-        if name == "containerd":
-            _wait(lambda: _connects(place.containerd_socket), name)
-        elif name == "apiserver":
-            _wait(lambda: _answers(place), name)
-    while True:
-        # The processes that pods leave behind come to the first one, too.
-        pid, status = os.wait()
-        if pid in running:
-            print(f"{running[pid]} has ended with {status}: the node ends, too", flush=True)
-            return
-
-
-def _mount() -> None:
-    """Keep what the node's programs write into folders of the machine to this node."""
-    subprocess.run(["mount", "--make-rshared", "/"], check=True)
-    for folder in HIDDEN:
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "node", folder], check=True)
-    Path("/run/netns").mkdir()
-    Path("/run/lock").mkdir()
+    for name, command in settings.control_plane(place, postgres).items():
+        running[machine.start(place, name, command)] = name
+        if name == "apiserver":
+            machine.wait(lambda: _answers(place), name)
+    running[machine.start(place, "agent", [sys.executable, "-m", "deploy.cluster.agent", str(place.folder)])] = "agent"
+    running |= machine.start_node(place, settings.FIRST)
+    for node in settings.nodes(count)[1:]:
+        apart = [
+            "unshare",
+            "--mount",
+            "--net",
+            sys.executable,
+            "-m",
+            "deploy.cluster.further",
+            str(place.folder),
+            str(node.number),
+        ]
+        first = machine.start(place, node.name, apart)
+        running[first] = node.name
+        machine.wait(lambda first=first: machine.is_apart(first), node.name)  # type: ignore[misc]
+        _lead_to(node, first)
+    machine.stay(running)
 
 
 def _connect() -> None:
-    """Make the network: an address for the node, one for names, and rules that lead to services."""
+    """Make the first node's network: its address, and one for names."""
     ip = ("ip", "link")
     for command in (
         [*ip, "set", "lo", "up"],
@@ -64,15 +58,21 @@ def _connect() -> None:
         ["ip", "address", "add", f"{settings.DNS}/32", "dev", "node0"],
         [*ip, "set", "node0", "up"],
         ["ip", "route", "add", "default", "dev", "node0"],
-        ["iptables", "-w", "-t", "nat", "-N", routing.CHAIN],
-        ["iptables", "-w", "-t", "nat", "-A", "PREROUTING", "-j", routing.CHAIN],
-        ["iptables", "-w", "-t", "nat", "-A", "OUTPUT", "-j", routing.CHAIN],
-        # Answers to a pod that calls a service come through the node, too: the bridge changes no addresses back.
-        ["iptables", "-w", "-t", "nat", "-A", "POSTROUTING", "-s", settings.PODS, "-d", settings.PODS,
-         "-m", "conntrack", "--ctstate", "DNAT", "-j", "MASQUERADE"],
-    ):  # fmt: skip
+    ):
         subprocess.run(command, check=True, timeout=60)
-    Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
+    machine.forward()
+
+
+def _lead_to(node: settings.Node, first: int) -> None:
+    """Make a wire to a further node, whose first process this is."""
+    wire = node.wire
+    for command in (
+        ["ip", "link", "add", wire, "type", "veth", "peer", "name", machine.UPLINK, "netns", str(first)],
+        ["ip", "link", "set", wire, "up"],
+        ["ip", "route", "add", f"{node.address}/32", "dev", wire, "src", settings.ADDRESS],
+        ["ip", "route", "add", node.pods, "via", node.address, "dev", wire, "onlink"],
+    ):
+        subprocess.run(command, check=True, timeout=60)
 
 
 def _database(place: Place) -> Path:
@@ -103,30 +103,13 @@ def postgres_programs() -> Path | None:
     return found[-1].parent if found else None
 
 
-def _connects(file: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as trying:
-        try:
-            trying.connect(str(file))
-        except OSError:
-            return False
-        return True
-
-
 def _answers(place: Place) -> bool:
+    """Return whether the API server is well: the controllers give up where it is not after ten seconds."""
     try:
-        Api(place).items("/api/v1/namespaces")
-    except OSError:
+        return Api(place).is_well()
+    except OSError:  # its certificate is not there yet
         return False
-    return True
-
-
-def _wait(is_there: Callable[[], bool], name: str) -> None:
-    until = time.monotonic() + STARTING_S
-    while not is_there():
-        if time.monotonic() > until:
-            raise TimeoutError(f"{name} did not start in {STARTING_S} s")
-        time.sleep(0.2)
 
 
 if __name__ == "__main__":
-    main(Place(Path(sys.argv[1])))
+    main(Place(Path(sys.argv[1])), int(sys.argv[2]))

@@ -1,5 +1,6 @@
-"""Brings a node of this machine up and down, and runs programs in its network."""
+"""Brings a cluster on this machine up and down, and runs programs in its network."""
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -8,10 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.cluster import images, programs, settings
-from deploy.cluster.inside import HIDDEN, postgres_programs
+from deploy.cluster import images, programs, recipes, settings
+from deploy.cluster.inside import postgres_programs
+from deploy.cluster.machine import HIDDEN
 from deploy.cluster.not_well import NotWell
 from deploy.cluster.place import ROOT, Place, cache
 from deploy.cluster.tools import tools
@@ -22,47 +25,73 @@ PACKAGES = {
     "containerd": "containerd",
     "runc": "runc",
     "iptables": "iptables",
+    "nft": "nftables",
     "ip": "iproute2",
     "unshare": "util-linux",
     "openssl": "openssl",
 }
-"""The Debian packages of programs that a node consists of."""
+"""The Debian packages of programs that a cluster consists of."""
 STARTING_S = 300
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
-def up(place: Place, source: str) -> float:
-    """Bring a node up, and return how many seconds that took once its programs were there. Raises Missing, NotWell."""
+@dataclass(frozen=True)
+class Wish:
+    """What kind of cluster is wanted."""
+
+    nodes: int = 1
+    source: str | None = None
+    """Where the sources of Kubernetes are, if not where they come from."""
+
+
+def up(place: Place, wish: Wish) -> float:
+    """Bring a cluster up, and return how many seconds that took once its programs were there. Raises Unavailable, NotWell."""
     if pid(place):
         raise Unavailable(f"there is a node already, in {place.folder}: deploy/cluster/down ends it")
     _check()
-    found = programs.obtain(source)
+    found = programs.obtain(recipes.KUBERNETES, wish.source)
     folder = tools()
     began = time.monotonic()
     down(place)
     place.folder.mkdir(parents=True, mode=0o755)
-    settings.write(place, secrets.token_hex(16))
-    place.programs.symlink_to(found)
-    key = str(place.folder / "accounts.key")
-    for command in (["genrsa", "-out", key, "2048"], ["rsa", "-in", key, "-pubout", "-out", str(place.folder / "accounts.pub")]):
-        subprocess.run(["openssl", *command], check=True, capture_output=True, timeout=60)
-    _start(place)
+    settings.write(place, secrets.token_hex(16), wish.nodes)
+    place.programs.mkdir()
+    for one in found.iterdir():
+        (place.programs / one.name).symlink_to(one)
+    _make_keys(place)
+    _start(place, wish.nodes)
     kubectl = [str(folder / "kubectl"), "--kubeconfig", str(place.kubeconfig)]
-    until = time.monotonic() + STARTING_S
-    for command in (
-        [*kubectl, "apply", "-f", str(place.folder / "volumes.json")],
-        [*kubectl, "wait", "--for=condition=Ready", f"node/{settings.NODE}", "--timeout=5s"],
-    ):
-        while True:
-            if not pid(place):
-                raise NotWell(f"the node has ended: {place.logs} says why\n{(place.logs / 'inside.log').read_text()[-2000:]}")
-            done = subprocess.run([*entering(place), *command], capture_output=True, text=True, timeout=STARTING_S, check=False)
-            if not done.returncode:
-                break
-            if time.monotonic() > until:
-                raise NotWell(f"the node is not ready after {STARTING_S} s: {done.stderr.strip()}")
-            time.sleep(0.5)
+    _do(place, [*kubectl, "apply", "-f", str(place.folder / "volumes.json")])
+    names = [f"node/{node.name}" for node in settings.nodes(wish.nodes)]
+    _do(place, [*kubectl, "wait", "--for=condition=Ready", *names, "--timeout=5s"])
+    images.give(place, "pause", settings.PAUSE_IMAGE)
     return time.monotonic() - began
+
+
+def _do(place: Place, command: Sequence[str]) -> None:
+    """Run a command in the first node's network until it is done. Raises NotWell when that never comes."""
+    until = time.monotonic() + STARTING_S
+    while True:
+        if not pid(place):
+            raise NotWell(f"the node has ended: {place.logs} says why\n{(place.logs / 'inside.log').read_text()[-2000:]}")
+        done = subprocess.run([*entering(place), *command], capture_output=True, text=True, timeout=STARTING_S, check=False)
+        if not done.returncode:
+            return
+        if time.monotonic() > until:
+            raise NotWell(f"the cluster is not ready after {STARTING_S} s: {done.stderr.strip()}")
+        time.sleep(0.5)
+
+
+def _make_keys(place: Place) -> None:
+    """Make the key that accounts' tokens are signed with, and the certificate that the API server calls extensions with."""
+    folder = place.folder
+    for command in (
+        ["genrsa", "-out", f"{folder}/accounts.key", "2048"],
+        ["rsa", "-in", f"{folder}/accounts.key", "-pubout", "-out", f"{folder}/accounts.pub"],
+        ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "3650", "-subj", "/CN=front",
+         "-keyout", f"{folder}/front.key", "-out", f"{folder}/front.crt"],
+    ):  # fmt: skip
+        subprocess.run(["openssl", *command], check=True, capture_output=True, timeout=60)
 
 
 def down(place: Place) -> None:
@@ -96,7 +125,7 @@ def pid(place: Place) -> int | None:
 
 
 def entering(place: Place) -> Sequence[str]:
-    """Return what a command begins with to run in the node's network. Raises Missing where there is no node."""
+    """Return what a command begins with to run in the node's network. Raises Unavailable where there is no node."""
     first = pid(place)
     if not first:
         raise Unavailable("no node runs here: deploy/cluster/up brings one up")
@@ -122,8 +151,8 @@ def _check() -> None:
         raise Unavailable(f"no containers may be run on this machine: {done.stderr.strip()}")
 
 
-def _start(place: Place) -> None:
-    inside = [sys.executable, "-m", "deploy.cluster.inside", str(place.folder)]
+def _start(place: Place, count: int) -> None:
+    inside = [sys.executable, "-m", "deploy.cluster.inside", str(place.folder), str(count)]
     command = [
         "unshare",
         "--mount",
@@ -152,7 +181,8 @@ def _start(place: Place) -> None:
 
 def _containers(place: Place) -> list[str]:
     """Return the ids of all containers, whose control groups outlive them when the node is killed."""
-    try:
-        return images.ctr(place, "containers", "list", "--quiet").split()
-    except Unavailable:
-        return []
+    found = list[str]()
+    for node in settings.there(place):
+        with contextlib.suppress(Unavailable):
+            found += images.ctr(place, node, "containers", "list", "--quiet").split()
+    return found

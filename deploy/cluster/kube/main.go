@@ -1,4 +1,5 @@
-// One program for everything of Kubernetes that a node needs: kube apiserver, kube controllers, kube scheduler, kube kubelet.
+// One program for everything of Kubernetes that a node needs: kube apiserver, kube controllers, kube scheduler, kube kubelet,
+// kube proxy.
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	"k8s.io/component-base/cli"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllers "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 )
@@ -30,8 +32,10 @@ func main() {
 		command = scheduler.NewSchedulerCommand()
 	case "kubelet":
 		command = kubelet.NewKubeletCommand(context.Background())
+	case "proxy":
+		command = proxy.NewProxyCommand()
 	default:
-		fmt.Fprintln(os.Stderr, "kube apiserver|controllers|scheduler|kubelet [option...]")
+		fmt.Fprintln(os.Stderr, "kube apiserver|controllers|scheduler|kubelet|proxy [option...]")
 		os.Exit(2)
 	}
 	os.Exit(cli.Run(command))

@@ -2,7 +2,7 @@
 
 import time
 
-from deploy.cluster import images
+from deploy.cluster import images, settings
 from deploy.cluster.not_well import NotWell
 from deploy.cluster.place import Place
 from deploy.cluster.trial.cluster import RELEASE, WAIT_S, Cluster, wait
@@ -55,7 +55,9 @@ class Stores:
         pod = self.master(store)
         container = self._sentinel(pod)
         self.killed.add(container)
-        images.ctr(self._place, "tasks", "kill", "--signal", "SIGKILL", container)
+        name = self._cluster.kubectl("get", "pod", pod, "-o", "jsonpath={.spec.nodeName}")
+        (node,) = (node for node in settings.there(self._place) if node.name == name)
+        images.ctr(self._place, node, "tasks", "kill", "--signal", "SIGKILL", container)
         wait(
             lambda: self._sentinel(pod) not in ("", container), f"the Sentinel of {pod} is not back", WAIT_S, self._cluster.plight
         )

@@ -5,12 +5,12 @@ import io
 import json
 import tarfile
 
-from deploy.cluster.images import pause_image
+from deploy.cluster.images import image_of
 from deploy.cluster.settings import PAUSE_IMAGE
 
 
 def test_the_pause_is_an_image_of_one_program() -> None:
-    with tarfile.open(fileobj=io.BytesIO(pause_image(b"program"))) as image:
+    with tarfile.open(fileobj=io.BytesIO(image_of("pause", b"program", PAUSE_IMAGE))) as image:
         files = {member.name: image.extractfile(member).read() for member in image.getmembers()}  # type: ignore[union-attr]
     (manifest,) = json.loads(files["manifest.json"])
     config, layer = files[manifest["Config"]], files[manifest["Layers"][0]]

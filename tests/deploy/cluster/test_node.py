@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cluster import node
+from deploy.cluster import node, settings
 from deploy.cluster.__main__ import main
 from deploy.cluster.place import Place
 from deploy.cluster.unavailable import Unavailable
@@ -42,15 +42,24 @@ def test_the_command_says_in_one_sentence_what_is_missing(
     assert capsys.readouterr().err == "no node runs here: deploy/cluster/up brings one up\n"
 
 
+def test_each_node_has_addresses_volumes_and_a_zone_of_its_own(tmp_path: Path) -> None:
+    place = Place(tmp_path / "node")
+    settings.write(place, "token", 2)
+    assert settings.there(place) == settings.nodes(2)
+    first, second = settings.nodes(2)
+    assert not {first.name, first.address, first.pods, first.zone} & {second.name, second.address, second.pods, second.zone}
+    assert (place.of("node-2") / "volumes" / "0").is_dir()
+
+
 def test_a_node_needs_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(Unavailable, match="needs root"):
-        node.up(Place(tmp_path / "node"), "nowhere")
+        node.up(Place(tmp_path / "node"), node.Wish())
     assert not (tmp_path / "node").exists()
 
 
 def test_programs_that_are_missing_are_named_by_their_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Unavailable, match=r"apt-get install .*etcd-server containerd runc iptables iproute2"):
-        node.up(Place(tmp_path / "node"), "nowhere")
+    with pytest.raises(Unavailable, match=r"apt-get install .*etcd-server containerd runc iptables nftables iproute2"):
+        node.up(Place(tmp_path / "node"), node.Wish())

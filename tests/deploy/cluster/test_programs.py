@@ -1,4 +1,4 @@
-"""Which Kubernetes is built, and from what."""
+"""Which programs are built, and from what."""
 
 import subprocess
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from deploy.cluster import programs
+from deploy.cluster.recipes import BRANCH, KUBERNETES
 from deploy.cluster.unavailable import Unavailable
 
 
@@ -22,14 +23,14 @@ def test_programs_in_the_cache_are_not_built_again(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     nowhere = str(tmp_path / "nowhere")
     with pytest.raises(Unavailable, match="cannot be cloned"):
-        programs.obtain(nowhere)
+        programs.obtain(KUBERNETES, nowhere)
     assert list((tmp_path / "brettwerk" / "cluster").iterdir()) == []
-    programs.kept().mkdir()
-    assert programs.obtain(nowhere) == programs.kept()
+    programs.kept(KUBERNETES).mkdir()
+    assert programs.obtain(KUBERNETES, nowhere) == programs.kept(KUBERNETES)
 
 
 def test_a_repository_without_the_branch_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     subprocess.run(["git", "init", "--quiet", "--bare", str(tmp_path / "other")], check=True)
-    with pytest.raises(Unavailable, match=programs.BRANCH):
-        programs.obtain(str(tmp_path / "other"))
+    with pytest.raises(Unavailable, match=BRANCH):
+        programs.obtain(KUBERNETES, str(tmp_path / "other"))

@@ -1,14 +1,14 @@
-"""The services of a cluster on one node: rules of iptables, and answers to names. Nothing here looks at the machine."""
+"""What a cluster's services come to: answers to names. Nothing here looks at the machine."""
 
 import socket
 import struct
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-CHAIN = "BRETTWERK-SERVICES"
-DOMAIN = "cluster.local"
+from deploy.cluster.settings import DOMAIN
+
 TTL_S = 2
 Names: TypeAlias = Mapping[str, Sequence[str]]
 _ADDRESS_TYPE, _NO_SUCH_NAME, _POINTER_TO_NAME = 1, 3, b"\xc0\x0c"
@@ -16,10 +16,9 @@ _ADDRESS_TYPE, _NO_SUCH_NAME, _POINTER_TO_NAME = 1, 3, b"\xc0\x0c"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A pod behind a service; `ports` by their names."""
+    """A pod behind a service."""
 
     address: str
-    ports: Mapping[str, int]
     host: str = ""
 
 
@@ -28,11 +27,10 @@ def endpoints(slices: Sequence[Mapping[str, Any]]) -> Mapping[tuple[str, str], S
     found: dict[tuple[str, str], list[Endpoint]] = defaultdict(list)
     for one in slices:
         service = one["metadata"].get("labels", {}).get("kubernetes.io/service-name", "")
-        ports = {port.get("name") or "": port["port"] for port in one.get("ports") or []}
         for endpoint in one.get("endpoints") or []:
             if (endpoint.get("conditions") or {}).get("ready", True):
                 key = (one["metadata"]["namespace"], service)
-                found[key].append(Endpoint(endpoint["addresses"][0], ports, endpoint.get("hostname") or ""))
+                found[key].append(Endpoint(endpoint["addresses"][0], endpoint.get("hostname") or ""))
     return {key: sorted(those, key=lambda endpoint: endpoint.address) for key, those in found.items()}
 
 
@@ -48,30 +46,6 @@ def names(services: Sequence[Mapping[str, Any]], behind: Mapping[tuple[str, str]
         found[name] = [endpoint.address for endpoint in behind.get(key, ())]
         found |= {f"{endpoint.host}.{name}": [endpoint.address] for endpoint in behind.get(key, ()) if endpoint.host}
     return found
-
-
-def rules(services: Sequence[Mapping[str, Any]], behind: Mapping[tuple[str, str], Sequence[Endpoint]]) -> Sequence[str]:
-    """Return what iptables-restore is to be given, so that connections to a service's address go to its pods in equal shares."""
-    return ["*nat", f":{CHAIN} - [0:0]", *_rules(services, behind), "COMMIT"]
-
-
-def _rules(services: Sequence[Mapping[str, Any]], behind: Mapping[tuple[str, str], Sequence[Endpoint]]) -> Iterator[str]:
-    for service in services:
-        address = service["spec"].get("clusterIP")
-        if address in (None, "", "None"):
-            continue
-        for port in service["spec"].get("ports", []):
-            name = port.get("name") or ""
-            those = [
-                endpoint
-                for endpoint in behind.get((service["metadata"]["namespace"], service["metadata"]["name"]), ())
-                if name in endpoint.ports
-            ]
-            to = f"-A {CHAIN} -d {address}/32 -p {port['protocol'].lower()} --dport {port['port']}"
-            for index, endpoint in enumerate(those):
-                left = len(those) - index
-                share = f" -m statistic --mode random --probability {1 / left:.5f}" if left > 1 else ""
-                yield f"{to}{share} -j DNAT --to-destination {endpoint.address}:{endpoint.ports[name]}"
 
 
 def answer(query: bytes, known: Names) -> bytes:

@@ -1,4 +1,4 @@
-"""What services come to on one node."""
+"""Names of services, where a stand-in answers for them."""
 
 import socket
 import struct
@@ -6,18 +6,16 @@ from typing import Any
 
 import pytest
 
-from deploy.cluster.routing import CHAIN, Names, answer, endpoints, names, rules
+from deploy.cluster.names import Names, answer, endpoints, names
 
 
-def service(name: str, address: str, *ports: tuple[str, int]) -> dict[str, Any]:
-    described = [{"name": port, "port": number, "protocol": "TCP"} for port, number in ports]
-    return {"metadata": {"namespace": "games", "name": name}, "spec": {"clusterIP": address, "ports": described}}
+def service(name: str, address: str) -> dict[str, Any]:
+    return {"metadata": {"namespace": "games", "name": name}, "spec": {"clusterIP": address}}
 
 
-def slice_of(name: str, ports: dict[str, int], *those: dict[str, Any]) -> dict[str, Any]:
+def slice_of(name: str, *those: dict[str, Any]) -> dict[str, Any]:
     labels = {"kubernetes.io/service-name": name}
-    described = [{"name": port, "port": number} for port, number in ports.items()]
-    return {"metadata": {"namespace": "games", "labels": labels}, "ports": described, "endpoints": list(those)}
+    return {"metadata": {"namespace": "games", "labels": labels}, "endpoints": list(those)}
 
 
 def pod(address: str, ready: bool = True, **more: str) -> dict[str, Any]:
@@ -34,38 +32,11 @@ def addresses(reply: bytes) -> list[str]:
     return [socket.inet_ntoa(reply[len(reply) - 16 * left + 12 :][:4]) for left in range(count, 0, -1)]
 
 
-def test_connections_are_shared_by_the_ready_pods_in_equal_parts() -> None:
-    slices = [
-        slice_of("gateway", {"grpc": 7800}, pod("10.0.0.3"), pod("10.0.0.1"), pod("10.0.0.2"), pod("10.0.0.4", ready=False))
-    ]
-    made = rules([service("gateway", "10.96.0.7", ("grpc", 80))], endpoints(slices))
-    to = f"-A {CHAIN} -d 10.96.0.7/32 -p tcp --dport 80"
-    assert made == [
-        "*nat",
-        f":{CHAIN} - [0:0]",
-        f"{to} -m statistic --mode random --probability 0.33333 -j DNAT --to-destination 10.0.0.1:7800",
-        f"{to} -m statistic --mode random --probability 0.50000 -j DNAT --to-destination 10.0.0.2:7800",
-        f"{to} -j DNAT --to-destination 10.0.0.3:7800",
-        "COMMIT",
-    ]
-
-
-def test_a_port_leads_only_to_pods_that_have_it() -> None:
-    behind = endpoints([slice_of("gateway", {"web": 8000}, pod("10.0.0.1"))])
-    made = rules([service("gateway", "10.96.0.7", ("grpc", 7800), ("web", 80))], behind)
-    assert [rule.split("--dport ")[1].split(" ")[0] for rule in made if "--dport" in rule] == ["80"]
-
-
-def test_services_without_an_address_have_no_rules() -> None:
-    behind = endpoints([slice_of("rules", {"grpc": 7801}, pod("10.0.0.1"))])
-    assert not [rule for rule in rules([service("rules", "None", ("grpc", 7801))], behind) if rule.startswith("-A")]
-
-
 def test_names_lead_to_the_service_or_to_its_ready_pods() -> None:
     behind = endpoints(
         [
-            slice_of("store", {"redis": 6379}, pod("10.0.0.9", hostname="store-0")),
-            slice_of("store", {"redis": 6379}, pod("10.0.0.8", ready=False, hostname="store-1")),
+            slice_of("store", pod("10.0.0.9", hostname="store-0")),
+            slice_of("store", pod("10.0.0.8", ready=False, hostname="store-1")),
         ]
     )
     known = names([service("gateway", "10.96.0.7"), service("store", "None"), service("nobody", "None")], behind)

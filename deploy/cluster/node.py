@@ -8,11 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from deploy.cluster import images, programs, recipes, settings
+from deploy.cluster import extras, images, programs, recipes, settings
 from deploy.cluster.inside import postgres_programs
 from deploy.cluster.machine import HIDDEN
 from deploy.cluster.not_well import NotWell
@@ -40,23 +40,33 @@ class Wish:
     """What kind of cluster is wanted."""
 
     nodes: int = 1
-    source: str | None = None
-    """Where the sources of Kubernetes are, if not where they come from."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Where the sources of a recipe are, by its name."""
 
 
 def up(place: Place, wish: Wish) -> float:
-    """Bring a cluster up, and return how many seconds that took once its programs were there. Raises Unavailable, NotWell."""
+    """Bring a cluster up, and return how many seconds that took once its programs were there. Raises Unavailable, NotWell.
+
+    An extra that cannot be built is left out, and one sentence on the standard error says why.
+    """
     if pid(place):
         raise Unavailable(f"there is a node already, in {place.folder}: deploy/cluster/down ends it")
     _check()
-    found = programs.obtain(recipes.KUBERNETES, wish.source)
+    found = [programs.obtain(recipes.KUBERNETES, wish.sources.get(recipes.KUBERNETES.name))]
+    had = list[extras.Extra]()
+    for extra in extras.EXTRAS:
+        try:
+            found.append(programs.obtain(extra.recipe, wish.sources.get(extra.recipe.name)))
+            had.append(extra)
+        except Unavailable as error:
+            print(f"the cluster comes without {extra.title}: {error}", file=sys.stderr)
     folder = tools()
     began = time.monotonic()
     down(place)
     place.folder.mkdir(parents=True, mode=0o755)
     settings.write(place, secrets.token_hex(16), wish.nodes)
     place.programs.mkdir()
-    for one in found.iterdir():
+    for one in (one for those in found for one in those.iterdir()):
         (place.programs / one.name).symlink_to(one)
     _make_keys(place)
     _start(place, wish.nodes)
@@ -65,6 +75,11 @@ def up(place: Place, wish: Wish) -> float:
     names = [f"node/{node.name}" for node in settings.nodes(wish.nodes)]
     _do(place, [*kubectl, "wait", "--for=condition=Ready", *names, "--timeout=5s"])
     images.give(place, "pause", settings.PAUSE_IMAGE)
+    for extra in had:
+        for program in extra.recipe.programs:
+            images.give(place, program, extras.image(program))
+        for arguments in extras.installing(place, extra):
+            _do(place, [*kubectl, *arguments])
     return time.monotonic() - began
 
 

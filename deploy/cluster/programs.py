@@ -6,7 +6,6 @@ Go comes from the Python package index. What was built is built again when anyth
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -135,8 +134,6 @@ def _build(recipe: Recipe, sources: Path, go: Path, room: Path) -> Path:
         build = [str(go), "build", "-overlay", str(overlay), "-tags", recipe.tags, "-ldflags", flags]
         command = ["nice", "-n", "5", *build, "-o", str(made / name), package]
         _run(command, f"{name} cannot be built", folder=root, environment=environment)
-    if recipe.manifests:
-        shutil.copytree(sources / recipe.manifests, made / f"manifests-{recipe.name}")
     return made
 
 

@@ -28,8 +28,6 @@ class Recipe:
     ours: Sequence[str] = ()
     """Programs whose main.go is in a folder beside this file, and is laid over the sources."""
     tags: str = ""
-    manifests: str = ""
-    """The repository's folder with what is to be applied to a cluster: kept beside the programs."""
     stated: Mapping[str, str] = field(default_factory=dict)
     """Variables that the linker is to set; `{version}`, `{major}` and `{minor}` are Kubernetes'."""
 
@@ -64,4 +62,11 @@ KUBERNETES = Recipe(
     ours=("kube", "pause"),
     tags="providerless,dockerless",
     stated={f"{_VERSION}.gitVersion": "{version}", f"{_VERSION}.gitMajor": "{major}", f"{_VERSION}.gitMinor": "{minor}"},
+)
+COREDNS = Recipe(
+    name="coredns",
+    repository="openshift/coredns",
+    programs={"coredns": "./cmd/brettwerk-coredns"},
+    cpu_minutes=4,
+    ours=("coredns",),
 )

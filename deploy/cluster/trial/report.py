@@ -11,7 +11,6 @@ ABSENT = (
     "an ingress controller, and a controller of the Gateway API: players come by the service of the gateway",
     "cert-manager and the Prometheus operator: certificates are Helm's (`tls.mode: generated`)",
     "a network plugin: `deploy/cluster/enforcer.py` enforces network policies",
-    "CoreDNS: the node has a stand-in for it (`deploy/cluster/agent.py`)",
     "a second node: nothing was spread, and no volume moved",
 )
 """The parts that the node does not have."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deploy.cluster import programs
-from deploy.cluster.recipes import BRANCH, KUBERNETES
+from deploy.cluster.recipes import BRANCH, COREDNS, KUBERNETES
 from deploy.cluster.unavailable import Unavailable
 
 
@@ -23,10 +23,11 @@ def test_programs_in_the_cache_are_not_built_again(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     nowhere = str(tmp_path / "nowhere")
     with pytest.raises(Unavailable, match="cannot be cloned"):
-        programs.obtain(KUBERNETES, nowhere)
+        programs.obtain(COREDNS, nowhere)
     assert list((tmp_path / "brettwerk" / "cluster").iterdir()) == []
-    programs.kept(KUBERNETES).mkdir()
-    assert programs.obtain(KUBERNETES, nowhere) == programs.kept(KUBERNETES)
+    assert programs.kept(COREDNS) != programs.kept(KUBERNETES)
+    programs.kept(COREDNS).mkdir()
+    assert programs.obtain(COREDNS, nowhere) == programs.kept(COREDNS)
 
 
 def test_a_repository_without_the_branch_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,9 +54,9 @@ KUBERNETES = Recipe(
     cpu_minutes=11,
     needed=(
         "Makefile.kube_git.var",
-        *(f"{_KUBERNETES}/{part}" for part in ("cmd", "pkg", "plugin", "staging", "third_party", "vendor")),
-        *(f"{_KUBERNETES}/openshift-kube-{part}" for part in ("apiserver", "controller-manager")),
-        *(f"{_KUBERNETES}/go.{part}" for part in ("mod", "sum", "work", "work.sum")),
+        *(f"{_KUBERNETES}/{name}" for name in ("cmd", "pkg", "plugin", "staging", "third_party", "vendor")),
+        *(f"{_KUBERNETES}/openshift-kube-{name}" for name in ("apiserver", "controller-manager")),
+        *(f"{_KUBERNETES}/go.{name}" for name in ("mod", "sum", "work", "work.sum")),
     ),
     folder=_KUBERNETES,
     ours=("kube", "pause"),

@@ -19,7 +19,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="deploy/cluster", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     up = commands.add_parser("up", help="bring up Kubernetes on this machine")
-    up.add_argument("--nodes", type=int, default=1, choices=range(1, settings.MOST_NODES + 1), help="of the cluster")
+    up.add_argument("--nodes", type=int, default=1, choices=range(1, settings.MAX_NODES + 1), help="of the cluster")
     up.add_argument(
         "--source",
         action="append",

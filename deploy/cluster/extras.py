@@ -1,4 +1,4 @@
-"""What runs in the cluster itself besides players' services: what answers for names."""
+"""The services of the cluster itself, beside those for players: the one that answers for names."""
 
 import shutil
 from collections.abc import Iterator, Sequence

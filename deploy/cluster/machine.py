@@ -1,4 +1,4 @@
-"""What each of a cluster's nodes is given of the machine: mounts, a network that forwards, processes."""
+"""The parts of the machine that each node of a cluster is given: mounts, a network that forwards, processes."""
 
 import os
 import socket
@@ -52,7 +52,7 @@ def start_node(place: Place, node: settings.Node) -> Mapping[int, str]:
 def stay(running: Mapping[int, str]) -> None:
     """Wait until one of the processes ends, and say which."""
     while True:
-        # What pods leave behind comes to the first process, too.
+        # Processes that pods leave behind come to the first process, too.
         pid, status = os.wait()
         if pid in running:
             print(f"{running[pid]} has ended with {status}: the node ends, too", flush=True)

@@ -1,4 +1,4 @@
-"""What a cluster's services come to: answers to names. Nothing here looks at the machine."""
+"""The answers to names that a cluster's services come to. Nothing here looks at the machine."""
 
 import socket
 import struct

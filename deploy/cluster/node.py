@@ -37,7 +37,7 @@ _CGROUPS = Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True)
 class Wish:
-    """What kind of cluster is wanted."""
+    """The kind of cluster that is wanted."""
 
     nodes: int = 1
     sources: Mapping[str, str] = field(default_factory=dict)

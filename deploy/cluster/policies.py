@@ -1,4 +1,4 @@
-"""What network policies come to on one node: rules of nftables. Nothing here looks at the machine."""
+"""The rules of nftables that network policies come to on one node. Nothing here looks at the machine."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias

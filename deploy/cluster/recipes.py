@@ -1,4 +1,4 @@
-"""What a cluster's programs are built of: repositories that have everything they need among them."""
+"""The repositories that a cluster's programs are built of, which have everything they need among them."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Recipe:
-    """What comes out of one repository, and how."""
+    """The programs that come out of one repository, and the way there."""
 
     name: str
     repository: str
@@ -22,7 +22,7 @@ class Recipe:
     """Programs, and what Go is to build for each. No two recipes have one of the same name."""
     cpu_minutes: int
     needed: Sequence[str] = ()
-    """What of the repository is needed, as git names paths; everything where nothing is said."""
+    """The parts of the repository that are needed, as git names paths; all of it where none is named."""
     folder: str = "."
     """In the repository, what Go begins at."""
     ours: Sequence[str] = ()

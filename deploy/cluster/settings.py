@@ -60,7 +60,7 @@ class Node:
 
 
 FIRST = Node(1)
-MOST_NODES = 9
+MAX_NODES = 9
 
 
 def nodes(count: int) -> Sequence[Node]:
@@ -70,7 +70,7 @@ def nodes(count: int) -> Sequence[Node]:
 
 def there(place: Place) -> Sequence[Node]:
     """Return the nodes that the cluster in this place has."""
-    return [node for node in nodes(MOST_NODES) if place.of(node.name).is_dir()]
+    return [node for node in nodes(MAX_NODES) if place.of(node.name).is_dir()]
 
 
 def containerd(place: Place, node: Node) -> str:
@@ -237,7 +237,7 @@ def on_each_node(place: Place, node: Node, python: str) -> Mapping[str, Sequence
         ],
         "proxy": [
             kube, "proxy", f"--kubeconfig={place.kubeconfig}", f"--hostname-override={node.name}", f"--cluster-cidr={PODS}",
-            # What counts connections belongs to the whole machine.
+            # The table of connections belongs to the whole machine.
             "--conntrack-max-per-core=0", "--conntrack-tcp-timeout-established=0", "--conntrack-tcp-timeout-close-wait=0",
         ],
         "enforcer": [python, "-m", "deploy.cluster.enforcer", str(place.folder), node.name],

@@ -43,7 +43,7 @@ class Added:
     entry: record_pb2.Entry
     step: rules_pb2.Step | None
     _state: State
-    """What it led to."""
+    """The state that it led to."""
     _perspectives: rules_pb2.Step | None
     _audiences: int
     """For whom its updates are made, as bits."""

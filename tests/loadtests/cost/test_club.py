@@ -11,7 +11,7 @@ from loadtests.cost.club import Written, main
 SMALL_DISK_MB = 1000
 
 
-def test_what_is_written_is_told_apart(tmp_path: Path) -> None:
+def test_writes_of_each_kind_are_counted_apart(tmp_path: Path) -> None:
     for name, size in {
         "redis/appendonlydir/appendonly.aof.1.incr.aof": 700,
         "logs/session.log": 50,

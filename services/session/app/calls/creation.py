@@ -73,7 +73,7 @@ class NewSessions:
         self._rules = rules
         self._draw = draw
         self._begun: OrderedDict[tuple[str, bytes | None, int, bool], rules_pb2.NewPositionResponse] = OrderedDict()
-        """What the rules said of games without a start position: they say the same of the next one, and need not be asked."""
+        """The rules' answers on games without a start position: they say the same of the next one, and need not be asked."""
 
     def secret(self) -> bytes:
         """Return a secret from which the chance of a session derives."""

@@ -36,6 +36,14 @@ async def test_a_dependency_that_the_session_service_lacks_is_named_until_it_is_
         await until_it_says(client, [])
 
 
+async def test_a_gateway_that_is_about_to_end_is_not_ready(running: RunningGateway) -> None:
+    async with web_client(base_url=running.web) as client:
+        await until_it_says(client, [])
+    assert await running.gateway.is_ready()
+    await running.gateway.drain()
+    assert not await running.gateway.is_ready()
+
+
 async def test_however_many_ask_the_store_is_asked_once_a_second(peer: Peer, running: RunningGateway) -> None:
     async with web_client(base_url=running.web) as client:
         await client.get("/v1/health")

@@ -11,7 +11,7 @@ from joserfc.jwk import OctKey
 from pydantic import SecretStr
 
 from gateway.identity.players import Players
-from gateway.identity.tokens import DERIVED, Claims, KeyRing
+from gateway.identity.tokens import DERIVED, MIN_KEY, Claims, KeyRing
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from tests.gateway.identity.test_players import KEY, NOW, Clock
@@ -76,3 +76,8 @@ def test_tokens_of_before_a_sign_out_are_void_and_those_of_after_are_good() -> N
 def test_keys_that_cannot_be_are_refused(keys: str) -> None:
     with pytest.raises(ValueError):
         KeyRing.of(Settings(secret_key=SecretStr("s" * 32), player_keys=SecretStr(keys)))
+
+
+def test_a_key_of_the_least_length_with_an_id_of_the_greatest_signs() -> None:
+    keys = KeyRing.of(Settings(secret_key=SecretStr("s" * 32), player_keys=SecretStr(f"{'i' * 16}:{'k' * MIN_KEY}")))
+    assert not keys.has_derived

@@ -14,6 +14,8 @@ const languageOf = (id: string): string | null => {
   return code === undefined ? null : `language-${code}`;
 };
 
+const TYPES = ["record_file", "registry", "installed_types", "options"].map((name) => `tests/api/${name}.test.ts`);
+
 export default defineConfig({
   plugins: [shortContract(), svelte(), routes()],
   resolve: {
@@ -44,7 +46,18 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000, interval: 10 } },
     projects: [
-      { extends: true, test: { name: "api", environment: "node", include: ["tests/{api,covers}/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "api",
+          environment: "node",
+          isolate: false,
+          include: ["tests/{api,covers}/**/*.test.ts"],
+          exclude: TYPES,
+        },
+      },
+      // Modules of its own for each file: none that another file has loaded the types of a game into.
+      { extends: true, test: { name: "types", environment: "node", include: TYPES } },
       {
         extends: true,
         resolve: { conditions: [SOURCE, "browser"] },

@@ -57,6 +57,7 @@ def test_a_bot_and_a_person_are_paired_by_the_pool_and_play(open_page: Opener, s
     assert ended
 
 
+@pytest.mark.nightly
 def test_a_waiting_player_plays_a_computer_and_is_asked_to_come_when_somebody_is_there(open_page: Opener):
     ada, bo = open_page(), open_page()
     named(ada, "Ada")

@@ -63,6 +63,7 @@ def test_the_lobby_with_all_settings_and_the_rules_fit(open_page, game, locale):
     fits(page)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", ["emperado", at_night("plateau")])
 def test_a_table_with_all_its_seats_fits(open_page, game):
     page = open_page(**ANDROID.context)

@@ -60,6 +60,7 @@ def add(page: Page, url: str, label: str, form: str) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.nightly
 @SCREENS
 def test_a_webhook_is_added_tested_and_removed(
     open_page, endpoint: PushEndpoint, screen: Screen, locale: str, scheme: str, tmp_path: Path

@@ -93,7 +93,7 @@ def test_the_board_fills_the_window_and_all_that_a_turn_needs_is_in_sight(open_p
         page.set_viewport_size(ViewportSize(width=width, height=height))
         page.wait_for_function(f"() => innerWidth === {width}")
         size = f"{game} {width}x{height}"
-        assert page.evaluate(BOARD_SHARE) >= share, size
+        page.wait_for_function(f"() => ({BOARD_SHARE})() >= {share}")
         assert page.evaluate(OUT_OF_SIGHT) == [], size
         page.wait_for_function(f"() => Math.min(...({TEXT_SIZES})('')) >= {MIN_TEXT if width > 360 else 11}")
         if game == "emperado" and width >= 1440:

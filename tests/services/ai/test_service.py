@@ -276,7 +276,8 @@ def test_the_series_show_the_demand_and_the_workers(deployment, ai):
             worker.beat(4, (1, 2, 3, 4, 5), closing=False)
             lines = deployment.metrics(deployment.service_metrics).splitlines()
             series.update(line.rpartition(" ")[::2] for line in lines if line.startswith("brettwerk_ai"))
-            return series["brettwerk_ai_slots"] == "4.0" and series['brettwerk_ai_wanted{class="person"}'] == "2.0"
+            is_known = series["brettwerk_ai_slots"] == "4.0" and series['brettwerk_ai_wanted{class="person"}'] == "2.0"
+            return is_known and float(series["brettwerk_ai_tickets_total"]) > 0
 
         wait_until(shown)
     assert series["brettwerk_ai_workers"] == "1.0"
@@ -289,7 +290,6 @@ def test_the_series_show_the_demand_and_the_workers(deployment, ai):
     earlier = [line for line in before.splitlines() if line.startswith(wanted)]
     already = float(earlier[0].rpartition(" ")[2]) if earlier else 0.0
     assert float(series[wanted]) == pytest.approx(already + 0.4)
-    assert float(series["brettwerk_ai_tickets_total"]) > 0
 
 
 def test_a_board_that_came_back_empty_has_another_epoch(deployment, ai):

@@ -19,7 +19,6 @@ from tests.chaos.rollout import Rollout
 from tests.chaos.sentinels import Secured, watched_redis
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.e2e.stranger import Stranger, computer, eventually, in_background, me
-from tests.night import at_night
 from tests.redis_cluster import running_cluster
 from tests.redis_server import program_with_tls, running_redis
 
@@ -76,7 +75,7 @@ def guarded(tmp_path: Path, is_guarded: bool) -> Secured | None:
     return Secured(program, Authority(tmp_path / "authority"))
 
 
-GUARDED = pytest.mark.parametrize("is_guarded", [at_night(False, id="open"), pytest.param(True, id="with-tls-and-passwords")])
+GUARDED = pytest.mark.parametrize("is_guarded", [False, True], ids=["open", "with-tls-and-passwords"])
 
 
 @GUARDED
@@ -103,6 +102,7 @@ def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wa
             ada.close()
 
 
+@pytest.mark.nightly
 @GUARDED
 @pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device")
 def test_the_running_games_move_to_a_replica_and_go_on(tmp_path: Path, is_guarded: bool) -> None:

@@ -292,6 +292,7 @@ def test_a_game_is_resigned_after_a_mistake(installed: Path, deployment: Deploym
             assert bot.next_with("ended") == {"ended": seat.session_id, "won": False}
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("away_s", [5, at_night(180)])
 @pytest.mark.parametrize("fault", by_day(FAULTS, FaultyProxy.cut_messages), ids=lambda fault: fault.__name__)

@@ -15,10 +15,11 @@ from deploy.local.deployment import Deployment
 from deploy.local.processes import Processes
 from tests.e2e.stranger import OVER, Stranger, computer, in_background, me, new_id, nobody
 from tests.examples.installing import ROOT, environment, installed
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ENDINGS = {"connect_four": ("C4-END-1", "C4-END-2"), "stone_garden": ("SG-END-1", "SG-END-2")}
-GAMES = pytest.mark.parametrize("game", ENDINGS)
+GAMES = pytest.mark.parametrize("game", by_day(ENDINGS, "connect_four"))
 
 
 def new_game(folder: Path) -> Path:

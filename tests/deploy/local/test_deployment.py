@@ -157,6 +157,7 @@ def test_players_and_ai_in_one_process_come_back_after_a_kill_and_computers_play
         ada.close()
 
 
+@pytest.mark.nightly
 def test_all_services_in_one_process_play_and_come_back_after_a_kill(tmp_path: Path):
     settings = {"BRETTWERK_TABLES_STONES": "0"}
     with Deployment(data=tmp_path / "data", processes=Processes(web=False, small=True), environment=settings) as deployment:

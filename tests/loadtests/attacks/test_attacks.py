@@ -34,6 +34,7 @@ def test_a_short_attack_is_not_noticed_by_others(deployment: Deployment, capsys:
         assert " bytes" in row, f"nothing was sent: {row}"
 
 
+@pytest.mark.nightly
 def test_a_process_that_ends_is_a_fault(deployment: Deployment) -> None:
     killing = threading.Timer(0.5, os.kill, (deployment.pids()["rules"], signal.SIGKILL))
     killing.start()

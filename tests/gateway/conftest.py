@@ -73,7 +73,7 @@ async def gateways(peer: Peer) -> AsyncIterator[OpenGateway]:
         serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping, is_endpoint=True))
         running = RunningGateway(gateway, config, config.gateway_listen, stopping, serving)
         opened.append(running)
-        async with asyncio.timeout(20), web_client() as client:
+        async with asyncio.timeout(60), web_client() as client:
             while True:
                 await asyncio.sleep(0.01)
                 if serving.done():

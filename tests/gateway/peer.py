@@ -199,8 +199,8 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         self._changed.set()
 
     async def until(self, is_true: Callable[[], bool]) -> None:
-        """Wait until something has happened that makes it true; at most 20 seconds."""
-        async with asyncio.timeout(20):
+        """Wait until something has happened that makes it true; at most a minute."""
+        async with asyncio.timeout(60):
             while not is_true():
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):

@@ -45,7 +45,7 @@ async def test_a_message_of_a_stream_that_cannot_be_read_ends_the_call_whichever
             assert await stream.read() == total
         await stream.write(b"seven")
         assert await stream.code() is grpc.StatusCode.INVALID_ARGUMENT
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not adding.over:  # noqa: ASYNC110 - what is waited for has no event
                 await asyncio.sleep(0.01)
     assert adding.over == [True]
@@ -78,7 +78,7 @@ async def test_a_call_that_is_given_up_is_over(how: str) -> None:
         code = await call.code()
         expected = {"deadline": grpc.StatusCode.DEADLINE_EXCEEDED, "stopped": grpc.StatusCode.UNAVAILABLE}
         assert code is expected.get(how, grpc.StatusCode.CANCELLED)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not waiting.over:  # noqa: ASYNC110 - what is waited for has no event
                 await asyncio.sleep(0.01)
     assert waiting.over == [True]
@@ -106,7 +106,7 @@ async def test_calls_that_exceed_what_may_be_open_are_refused_until_there_is_roo
             await ask(channel, "/s/Say")
         assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         call.cancel()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not waiting.over:  # noqa: ASYNC110 - what is waited for has no event
                 await asyncio.sleep(0.01)
         assert await ask(channel, "/s/Say", b"now") == b"now"

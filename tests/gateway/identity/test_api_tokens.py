@@ -99,7 +99,7 @@ async def place(open_gateway: OpenGateway, through: OpenEndpoint, tmp_path: Path
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             if holds():
                 return
@@ -226,7 +226,7 @@ async def test_when_a_token_was_used_reaches_its_owner(place: Place) -> None:
     made = await place.api_token(READ)
     await until_known(place.other)
     await (await place.through("json", place.other, made.api_token)).call(call_of("GetAccount"))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             if (await place.ask("ListApiTokens")).list_api_tokens.tokens[0].last_used_at_ms:
                 return

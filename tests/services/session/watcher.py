@@ -86,7 +86,7 @@ class Watcher:
 
     async def until_present(self, number: int, *seats: int) -> None:
         """Return when a watch has been told that these seats are connected, and no others."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.present.get(number) != list(seats):
                 self._came.clear()
                 await self._came.wait()
@@ -101,34 +101,34 @@ class Watcher:
 
     async def until_heard(self, number: int, *lines: str) -> None:
         """Return when a watch has heard just this."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while number not in self.talks or self.heard(number) != list(lines):
                 self._came.clear()
                 await self._came.wait()
 
     async def until_watched(self, number: int, people: int, *names: str) -> None:
         """Return when a watch has been told that so many people watch, some of them by name."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.watchers.get(number) != (people, list(names)):
                 self._came.clear()
                 await self._came.wait()
 
     async def until_waits(self, number: int, waits: list[tuple[int, bool, int, int, bool]]) -> None:
         """Return when a watch has been told that computers' moves stand like this."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.waits.get(number) != waits:
                 self._came.clear()
                 await self._came.wait()
 
     async def until_live(self, session_id: str) -> None:
         """Return when nobody who follows a session lacks anything: who still catches up is told of no waits."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while any(one.is_catching_up for one in self._wiring.tails._followers[session_id]):  # noqa: ASYNC110 - seen from outside
                 await asyncio.sleep(0.005)
 
     async def until_gone(self, session_id: str) -> None:
         """Return when nobody follows a session any more."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while session_id in self._wiring.tails._followers:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.005)
 
@@ -146,7 +146,7 @@ class Watcher:
         request = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms, **watch)
         follow = session_pb2.Follow(id=number, watch=request, caller=caller)
         await self._requests.put(session_pb2.TailSessionsRequest(follow=[follow]))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while number not in self.messages and number not in self.refusals:
                 self._came.clear()
                 await self._came.wait()
@@ -177,27 +177,27 @@ class Watcher:
 
     async def until(self, number: int, version: int) -> None:
         """Return when a watch has been given a version."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.version(number) < version and number not in self.refusals:
                 self._came.clear()
                 await self._came.wait()
 
     async def until_received(self, number: int, *kinds: str) -> None:
         """Return when these were the last things that a watch has been given, in short as in `kinds`."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.kinds(number)[-len(kinds) :] != list(kinds):
                 self._came.clear()
                 await self._came.wait()
 
     async def until_refused(self, number: int) -> errors_pb2.Refusal:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while number not in self.refusals:
                 self._came.clear()
                 await self._came.wait()
         return self.refusals[number]
 
     async def until_ended(self) -> BaseException:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.ended is None:
                 self._came.clear()
                 await self._came.wait()

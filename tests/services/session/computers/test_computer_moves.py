@@ -43,7 +43,7 @@ async def plays(table: Table, begins: str) -> session_pb2.SubmitActionResponse:
 
 
 async def until_version(table: Table, session: str, version: int) -> State:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (state := await state_of(table, session)).version < version:  # noqa: ASYNC110 - a commit sets no event
             await asyncio.sleep(0.01)
     return state

@@ -142,14 +142,14 @@ async def test_a_watch_that_fell_behind_is_handed_over_too(table: Table) -> None
     async with watching(table.wiring) as watcher:
         head = (await anna.see(session)).version
         await watcher.follow(1, session, "", head)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while 1 not in watcher.messages:  # noqa: ASYNC110 - a heartbeat has no event
                 await asyncio.sleep(0.01)
         entry = record_pb2.Entry(version=head + 1, at_ms=table.clock(), credited=record_pb2.Credited(time_ms=1))
         element = storage_format.log_element(entry.SerializeToString(), min_reader=FORMAT + 1)
         await commands(table).rpush(session_key(session, "log"), element)
         table.wiring.session_cache.validity.doubt(range(SHARDS))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while 1 not in watcher.refusals:
                 await table.wiring.tails.beat()
                 await asyncio.sleep(0.01)

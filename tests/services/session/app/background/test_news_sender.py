@@ -221,7 +221,7 @@ async def test_news_are_handed_on_when_the_players_service_comes_back(table: Tab
     await anna.act(session, 0)
     sender.committed((await table.wiring.session_cache.newest(session)).state, state, ())
     assert not await sender._hand_on()
-    async with serving(peer, address), asyncio.timeout(20):
+    async with serving(peer, address), asyncio.timeout(60):
         await peer.came.wait()
     assert [one.player_id for one in peer.notes] == ["p-ben"]
     running.cancel()

@@ -38,7 +38,7 @@ def main(place: Place, count: int) -> None:
             "--net",
             sys.executable,
             "-m",
-            "deploy.cluster.further",
+            "deploy.cluster.joined_node",
             str(place.folder),
             str(node.number),
         ]

@@ -1,4 +1,4 @@
-"""The process that a further node lives in: `python -m deploy.cluster.further FOLDER NUMBER`, in a network and mounts of its own.
+"""The process of a node beside the first: `python -m deploy.cluster.joined_node FOLDER NUMBER`, in its own network.
 
 It ends with the cluster; when it ends, the cluster does, too.
 """

@@ -6,8 +6,7 @@ asyncio's own servers encrypt first: thousands of handshakes that nobody ends wo
 import asyncio
 import socket
 import ssl
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
 
 from grpc_http2.visitors import UNIX, Visit, Visitors
 
@@ -33,36 +32,42 @@ class Listener:
     def open(self) -> None:
         """Accept connections from now on."""
         for bound, context in self._bound:
-            self._begin(self._accept(bound, context))
+            self._open(bound, context)
 
     def close(self) -> None:
         """Accept no more."""
         for task in self._tasks:
             task.cancel()
         for bound, _ in self._bound:
+            asyncio.get_running_loop().remove_reader(bound)
             bound.close()
         self._bound.clear()
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+    def _open(self, bound: socket.socket, context: ssl.SSLContext | None) -> None:
+        if bound.fileno() >= 0:  # it may have been closed in a pause
+            asyncio.get_running_loop().add_reader(bound, self._accept, bound, context)
 
-    async def _accept(self, bound: socket.socket, context: ssl.SSLContext | None) -> None:
+    def _accept(self, bound: socket.socket, context: ssl.SSLContext | None) -> None:
         loop = asyncio.get_running_loop()
-        while True:
-            try:
-                accepted, place = await loop.sock_accept(bound)
-            except OSError:
-                await asyncio.sleep(_PAUSE_S)
-                continue
-            visit = self._visitors.enter(place[0] if isinstance(place, tuple) else UNIX)
-            if visit is None:
-                accepted.close()
-            else:
-                letting_in = self._begin(self._let_in(accepted, context, visit))
-                visit.cut_off = _cancelling(letting_in)
+        try:
+            accepted, place = bound.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return  # it has gone again
+        except OSError:
+            loop.remove_reader(bound)
+            loop.call_later(_PAUSE_S, self._open, bound, context)
+            return
+        accepted.setblocking(False)
+        visit = self._visitors.enter(place[0] if isinstance(place, tuple) else UNIX)
+        if visit is None:
+            accepted.close()
+            return
+        letting_in = loop.create_task(self._let_in(accepted, context, visit))
+        self._tasks.add(letting_in)
+        letting_in.add_done_callback(self._tasks.discard)
+        # A task that is cancelled before its first step does nothing, so it cannot tidy up itself.
+        letting_in.add_done_callback(lambda done: _turn_away(accepted, visit) if done.cancelled() else None)
+        visit.cut_off = _cancelling(letting_in)
 
     async def _let_in(self, accepted: socket.socket, context: ssl.SSLContext | None, visit: Visit) -> None:
         timeout = None if context is None else self._visitors.bounds.handshake_s
@@ -70,11 +75,15 @@ class Listener:
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: self._protocol(visit), accepted, ssl=context, ssl_handshake_timeout=timeout
             )
-        except BaseException as error:
-            visit.leave()
-            accepted.close()
+        except Exception as error:
+            _turn_away(accepted, visit)
             if not isinstance(error, OSError):  # a fault of TLS, or of time, is one
                 raise
+
+
+def _turn_away(accepted: socket.socket, visit: Visit) -> None:
+    visit.leave()
+    accepted.close()
 
 
 def _cancelling(task: "asyncio.Task[None]") -> Callable[[str], None]:

@@ -1,6 +1,6 @@
 """Alembic runs this: migrations go over the connection that schema.py has opened."""
 
-from services.archive.online import run_migrations
+from services.archive.migration_steps import run_migrations
 from services.archive.tables import METADATA
 
 run_migrations(METADATA)

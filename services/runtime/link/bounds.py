@@ -19,7 +19,7 @@ UNSENT_BYTES = 64 * 1024 * 1024
 CONNECTIONS = 1024
 """Connections of a server at once."""
 
-SHARDS = 256
+MAX_SHARDS = 256
 """A server owns shards with smaller numbers than this."""
 MOVES = 16
 """How often a call is sent on to another owner."""

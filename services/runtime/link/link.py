@@ -220,8 +220,8 @@ class Link:
 
     def _take_shards(self, shards: link_pb2.Shards) -> bool:
         """Report what the server owns. One that exceeds the contract's bounds is dropped."""
-        claims = {one.shard: one.epoch for one in shards.owned[: bounds.SHARDS]}
-        if len(claims) < len(shards.owned) or max(claims, default=0) >= bounds.SHARDS:
+        claims = {one.shard: one.epoch for one in shards.owned[: bounds.MAX_SHARDS]}
+        if len(claims) < len(shards.owned) or max(claims, default=0) >= bounds.MAX_SHARDS:
             log.warning("link told of shards that there cannot be", peer=self._terms.service, shards=len(shards.owned))
             self.close()
             return False

@@ -15,9 +15,9 @@ class Owners(Generic[L]):
     """
 
     def __init__(self) -> None:
-        self.owners: list[L | None] = [None] * bounds.SHARDS
+        self.owners: list[L | None] = [None] * bounds.MAX_SHARDS
         """The owner of each shard; None while nobody claims it."""
-        self.epochs = [-1] * bounds.SHARDS
+        self.epochs = [-1] * bounds.MAX_SHARDS
         """By which they own them."""
         self._claims: dict[L, Mapping[int, int]] = {}
         self.are_known = False

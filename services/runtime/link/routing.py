@@ -21,7 +21,7 @@ log = logger(__name__)
 
 SHARD = "brettwerk-shard"
 """The metadata that names the shard of a call, in decimal digits."""
-_SHARDS = {str(shard): shard for shard in range(bounds.SHARDS)}
+_SHARDS = {str(shard): shard for shard in range(bounds.MAX_SHARDS)}
 Metadata: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -77,7 +77,7 @@ class Routing:
     def move(self, call: Pending, link: Link, shard: int, refused: Refused) -> None:
         """Send a call to the owner of a shard which a server that it was sent to does not own."""
         moves = 1 if call.moved is None else call.moved.count + 1
-        if shard >= bounds.SHARDS or moves > bounds.MOVES:
+        if shard >= bounds.MAX_SHARDS or moves > bounds.MOVES:
             call.set_exception(refused)
             return
         # It may claim the shard since: what it said was true when it was asked.

@@ -79,8 +79,8 @@ class LinkServer:
         ValueError for a shard that there cannot be.
         """
         owned = [link_pb2.ShardEpoch(shard=shard, epoch=epoch) for shard, epoch in sorted(shards.items())]
-        if not all(one.shard < bounds.SHARDS for one in owned):
-            raise ValueError(f"shards have numbers from 0 to {bounds.SHARDS - 1}")
+        if not all(one.shard < bounds.MAX_SHARDS for one in owned):
+            raise ValueError(f"shards have numbers from 0 to {bounds.MAX_SHARDS - 1}")
         self._shards = link_pb2.Shards(owned=owned)
         for many in self._answering.values():
             for answering in many:

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, Engine, event, inspect
 from services.archive.migrations import Migrations
 from tests.services.archive.migrating import Migrated, migrate
 
-_ENV = "import sqlalchemy\nfrom services.archive.online import run_migrations\nrun_migrations(sqlalchemy.MetaData())\n"
-_HEAD = "import sqlalchemy as sa\nfrom alembic import op\nfrom services.archive import online\n"
+_ENV = "import sqlalchemy\nfrom services.archive.migration_steps import run_migrations\nrun_migrations(sqlalchemy.MetaData())\n"
+_HEAD = "import sqlalchemy as sa\nfrom alembic import op\nfrom services.archive import migration_steps\n"
 _SHORT = re.compile(
     r"ALTER TABLE \S+ (ADD COLUMN|ALTER COLUMN \S+ (DROP|SET) DEFAULT)|CREATE TABLE|COMMENT ON|BEGIN|SET|RESET|SELECT"
 )

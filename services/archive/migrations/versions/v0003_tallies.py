@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from services.archive import online
+from services.archive import migration_steps
 
 revision = "0003"
 down_revision = "0002"
@@ -11,7 +11,7 @@ down_revision = "0002"
 
 def upgrade() -> None:
     """Make the table of tallies; sessions are not counted yet, and what an older release archives will not be either."""
-    online.add_column("archived_sessions", sa.Column("counted", sa.Boolean, nullable=True))
+    migration_steps.add_column("archived_sessions", sa.Column("counted", sa.Boolean, nullable=True))
     op.create_table(
         "archived_tallies",
         sa.Column("scope", sa.String(64), primary_key=True),
@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.Column("wins", sa.BigInteger, nullable=False),
         if_not_exists=True,
     )
-    online.create_index("archived_sessions_uncounted", "archived_sessions", ["session_id"], "counted IS NULL")
+    migration_steps.create_index("archived_sessions_uncounted", "archived_sessions", ["session_id"], "counted IS NULL")
 
 
 def downgrade() -> None:

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from services.archive import online
+from services.archive import migration_steps
 
 revision = "0003"
 down_revision = "0002"
@@ -13,13 +13,13 @@ _RATING = ("rating", "deviation", "volatility")
 
 def upgrade() -> None:
     """Add the columns and make the tables. A game that is stored already has no names and counts for nothing until a rebuild."""
-    online.add_column("players_games", sa.Column("reason", sa.String(100), nullable=False, server_default=""))
-    online.add_column("players_games", sa.Column("kind", sa.String(8), nullable=False, server_default=""))
-    online.add_column_filled("players_games", "rated", sa.Boolean(), "FALSE")
-    online.add_column("players_results", sa.Column("name", sa.String(40), nullable=False, server_default=""))
-    online.add_column("players_results", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
-    online.add_column("players_results", sa.Column("depth", sa.Integer, nullable=False, server_default="0"))
-    online.add_column("players_results", sa.Column("feats", sa.String(1000), nullable=False, server_default=""))
+    migration_steps.add_column("players_games", sa.Column("reason", sa.String(100), nullable=False, server_default=""))
+    migration_steps.add_column("players_games", sa.Column("kind", sa.String(8), nullable=False, server_default=""))
+    migration_steps.add_column_filled("players_games", "rated", sa.Boolean(), "FALSE")
+    migration_steps.add_column("players_results", sa.Column("name", sa.String(40), nullable=False, server_default=""))
+    migration_steps.add_column("players_results", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
+    migration_steps.add_column("players_results", sa.Column("depth", sa.Integer, nullable=False, server_default="0"))
+    migration_steps.add_column("players_results", sa.Column("feats", sa.String(1000), nullable=False, server_default=""))
     op.create_table(
         "players_ratings",
         sa.Column("player_id", sa.String(64), primary_key=True),
@@ -72,8 +72,8 @@ def upgrade() -> None:
         sa.Column("session_id", sa.String(40), nullable=False),
         if_not_exists=True,
     )
-    online.create_index("players_games_kind", "players_games", ordered)
-    online.create_index("players_games_unrated", "players_games", ordered, "rated IS NULL")
+    migration_steps.create_index("players_games_kind", "players_games", ordered)
+    migration_steps.create_index("players_games_unrated", "players_games", ordered, "rated IS NULL")
 
 
 def downgrade() -> None:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy import Connection
 
-from services.archive import online
+from services.archive import migration_steps
 
 revision = "0006"
 down_revision = "0005"
@@ -69,11 +69,11 @@ def upgrade() -> None:
         if_not_exists=True,
     )
     op.create_index("players_arrangements_due", "players_arrangements", ["state", "due_ms"], if_not_exists=True)
-    online.add_column("players_news", sa.Column("challenge_id", sa.String(32), nullable=False, server_default=""))
-    online.add_column("players_news", sa.Column("name", sa.String(40), nullable=False, server_default=""))
-    online.add_column("players_accounts", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
-    online.in_batches(_fold_names())
-    online.create_index("players_accounts_sought", "players_accounts", ["sought"])
+    migration_steps.add_column("players_news", sa.Column("challenge_id", sa.String(32), nullable=False, server_default=""))
+    migration_steps.add_column("players_news", sa.Column("name", sa.String(40), nullable=False, server_default=""))
+    migration_steps.add_column("players_accounts", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
+    migration_steps.in_batches(_fold_names())
+    migration_steps.create_index("players_accounts_sought", "players_accounts", ["sought"])
 
 
 def _fold_names() -> Callable[[Connection], bool]:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy import Connection
 
-from services.archive import online
+from services.archive import migration_steps
 from services.runtime.skeleton import skeleton
 
 revision = "0013"
@@ -15,9 +15,9 @@ down_revision = "0012"
 
 def upgrade() -> None:
     """Add the column, fill it and make its index."""
-    online.add_column("players_accounts", sa.Column("skeleton", sa.String(160), nullable=False, server_default=""))
-    online.in_batches(_skeletons())
-    online.create_index("players_accounts_skeleton", "players_accounts", ["skeleton"])
+    migration_steps.add_column("players_accounts", sa.Column("skeleton", sa.String(160), nullable=False, server_default=""))
+    migration_steps.in_batches(_skeletons())
+    migration_steps.create_index("players_accounts_skeleton", "players_accounts", ["skeleton"])
 
 
 def _skeletons() -> Callable[[Connection], bool]:

@@ -87,7 +87,7 @@ async def heard(stub: Any, servers: Iterable[Owning]) -> None:
     owned = {shard: one.where for one in servers for shard in one.owned}
 
     def is_so() -> bool:
-        links = [stub.channel.owner(shard) for shard in range(bounds.SHARDS)]
+        links = [stub.channel.owner(shard) for shard in range(bounds.MAX_SHARDS)]
         return {n: f"{link.place.host}:{link.place.port}" for n, link in enumerate(links) if link is not None} == owned
 
     await until(is_so)

@@ -27,7 +27,7 @@ from tests.services.archive.made import made_of, rows, shutting_out
 from tests.services.archive.migrating import migrate
 
 TABLE = "op.create_table('things', sa.Column('id', sa.Integer, primary_key=True), sa.Column('name', sa.String(40)))"
-COLUMN = "online.add_column('things', sa.Column('done', sa.Boolean))"
+COLUMN = "migration_steps.add_column('things', sa.Column('done', sa.Boolean))"
 _numbers = itertools.count()
 ONLINE = f"{COLUMN}\nonline.create_index('things_name', 'things', ['name'], 'done IS NULL')"
 
@@ -101,8 +101,8 @@ def fill(connection):
     connection.exec_driver_sql("SELECT pg_sleep(0.1)")
     lot = "SELECT id FROM things WHERE done IS NULL ORDER BY id LIMIT 100"
     return connection.exec_driver_sql(f"UPDATE things SET done = TRUE, name = name || '!' WHERE id IN ({lot})").rowcount > 0
-online.add_column("things", sa.Column("done", sa.Boolean))
-online.in_batches(fill)
+migration_steps.add_column("things", sa.Column("done", sa.Boolean))
+migration_steps.in_batches(fill)
 """.strip()
     migrations = begun(engine, tmp_path, step, 1000)
     with another_process(engine, migrations) as killed:
@@ -116,7 +116,7 @@ online.in_batches(fill)
 
 @pytest.mark.nightly
 def test_a_column_that_is_added_filled_holds_the_value_in_old_rows_only(engine: Engine, tmp_path: Path) -> None:
-    migrations = begun(engine, tmp_path, "online.add_column_filled('things', 'done', sa.Boolean(), 'FALSE')", 3)
+    migrations = begun(engine, tmp_path, "migration_steps.add_column_filled('things', 'done', sa.Boolean(), 'FALSE')", 3)
     bring_up_to_date(engine, migrations)
     with writer(engine) as connection:
         connection.execute("INSERT INTO things VALUES (1000, 'new')")

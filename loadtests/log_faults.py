@@ -14,7 +14,7 @@ class LogFaults:
 
     def __init__(self) -> None:
         self.lines: deque[str] = deque(maxlen=MAX_LINES)
-        """What was found, each with its process."""
+        """The lines that were found, each with its process."""
         self._left: Counter[str] = Counter()
         """By process, how many of the next lines belong to a traceback."""
 

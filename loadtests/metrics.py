@@ -1,4 +1,4 @@
-"""What services say of themselves at /metrics, added up over all of them."""
+"""The figures of services at /metrics, added up over all of them."""
 
 import asyncio
 from collections.abc import Iterable, Mapping

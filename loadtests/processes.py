@@ -1,4 +1,4 @@
-"""What processes take: memory, and CPU time to the nanosecond where the system has it (a lone action takes 2 ms)."""
+"""The usage of processes: memory, and CPU time to the nanosecond where the system has it (a lone action takes 2 ms)."""
 
 import contextlib
 import platform

@@ -1,4 +1,4 @@
-"""What all commands begin with: their options, where they keep their data, what they say meanwhile, and under what conditions."""
+"""The start of all commands: their options, where they keep their data, what they say meanwhile, and under what conditions."""
 
 import argparse
 import contextlib

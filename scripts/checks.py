@@ -27,7 +27,7 @@ GET_CHROMIUM = "apt install chromium, or chromium-headless-shell"
 PACKAGE = "clients/typescript/"
 """The web client is made of this package."""
 REFUSALS_MADE = {"clients/python/src/brettwerk_client/refusals.py", "docs/protocol.md"}
-"""What is made, in parts, of the catalogue of refusals."""
+"""Files that are made, in parts, of the catalogue of refusals."""
 SCREEN = Screen()
 say = SCREEN.say
 

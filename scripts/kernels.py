@@ -17,7 +17,7 @@ from setuptools.errors import BaseError, CCompilerError
 BUILD = Path("generated", "kernels")
 """From the root, where compilers run: what they make has no path of this machine in it."""
 SHARED = "brettwerk_games.players.kernels_shared"
-"""What Cython needs in every module, compiled once: it is most of what there is to compile."""
+"""The code that Cython needs in every module, compiled once: it is most of what there is to compile."""
 
 
 def extensions() -> list[Extension]:

@@ -32,7 +32,7 @@ KERNELS = ROOT / "generated" / "kernels"
 PUBLIC = PROTOS / "brettwerk" / "v1"
 """The contract for clients. What the services say to each other is in a package of its own, which no client is given."""
 KEPT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "brettwerk"
-"""What takes long to make and is the same in every checkout of a user: compiled players, and what types were found. It may go."""
+"""The cache that all checkouts of a user share, of slow work: compiled players, and what types were found. It may go."""
 MAX_KEPT = 4
 """How many states of the compiled players are kept."""
 SHARED_BY_KERNELS = ROOT / "brettwerk_games" / "players" / "kernels_shared"
@@ -137,7 +137,7 @@ UV_VARIABLES = {"cert": ("SSL_CERT_FILE",), "proxy": ("HTTP_PROXY", "HTTPS_PROXY
 OF_NO_CONCERN = re.compile(
     "(no-)?cache-dir|constraint|disable-pip-version-check|no-input|progress-bar|quiet|retries|.*timeout|require-.*|root-.*"
 )
-"""What changes nothing of which packages are installed: all are pinned, with their digests."""
+"""Settings that change nothing of which packages are installed: all are pinned, with their digests."""
 
 
 def uv_settings() -> tuple[list[str], dict[str, str]] | None:

@@ -73,7 +73,7 @@ class Result:
     """`good`, `FAILED` or `unsteady`."""
     took_s: float
     cpu_s: float
-    """What it and its processes had of the processors, which says more than time where others keep a machine busy."""
+    """The processor time of it and its processes, which says more than time where others keep a machine busy."""
 
 
 class Screen:

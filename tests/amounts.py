@@ -7,7 +7,7 @@ import os
 
 SHARE = float(os.environ.get("BRETTWERK_EXAMPLES", "0.25"))
 FEWEST = 8
-"""What is tried so seldom, since each example takes long, is tried as often for every change."""
+"""Tests that have no more examples than this, since each takes long, have as many for every change."""
 
 
 def examples(usual: int, few: int = 0) -> int:

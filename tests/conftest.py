@@ -65,7 +65,7 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
 
 @pytest.fixture(scope="session")
 def handed_on(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HandedOn]:
-    """What tests that harm a deployment hand on."""
+    """The deployment that is handed on by tests that harm it."""
     made = HandedOn(lambda: Deployment(data=tmp_path_factory.mktemp("own_deployment"), processes=Processes(web=False)))
     yield made
     made.close()

@@ -9,7 +9,7 @@ from services.runtime.settings import Settings
 
 
 class GivenSettings(Settings):
-    """What was given, and the usual of all else: the environment, which takes milliseconds to read, has the inner key only."""
+    """Settings as given, the usual for all else: the environment, which takes milliseconds to read, has the inner key only."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**{"inner_key": os.environ["BRETTWERK_INNER_KEY"], **given})

@@ -26,7 +26,7 @@ class MailServer:
         self.port = free_port()
         self.mails: list[EmailMessage] = []
         self.refused: dict[str, str] = {}
-        """What it answers to some recipients: 550 No such user."""
+        """Its answers to some recipients: 550 No such user."""
         self.refuses_data = ""
         self.came = threading.Condition()
         issued = self.authority.issue("mail")
@@ -62,7 +62,7 @@ class MailServer:
 
     @property
     def trusted(self) -> ssl.SSLContext:
-        """What makes a client believe it."""
+        """The TLS settings with which a client believes it."""
         return ssl.create_default_context(cafile=str(self.authority.file))
 
     def to(self, address: str) -> list[EmailMessage]:

@@ -1,4 +1,4 @@
-"""What of a test is left to the night: every change is tested with less of the same (amounts.py)."""
+"""The parts of tests that are left to the night: every change is tested with less of the same (amounts.py)."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -88,7 +88,7 @@ class PushEndpoint:
         self.authority = Authority(folder, "push authority")
         self.received: list[Received] = []
         self.answers: dict[str, tuple[int, dict[str, str]]] = {}
-        """What it answers at some paths: a status, and headers."""
+        """Its answers at some paths: a status, and headers."""
         self.hangs_s = 0.0
         self.came = threading.Condition()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -109,7 +109,7 @@ class PushEndpoint:
 
     @property
     def trusted(self) -> ssl.SSLContext:
-        """What makes a client believe it."""
+        """The TLS settings with which a client believes it."""
         return ssl.create_default_context(cafile=str(self.authority.file))
 
     def browser(self, name: str) -> Browser:

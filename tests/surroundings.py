@@ -1,4 +1,4 @@
-"""What tests need of the machine that they run on. Where it is missing a test is skipped, and says what to do about it."""
+"""The needs of tests on the machine that they run on. Where one is not met a test is skipped, and says what to do about it."""
 
 import os
 import shutil

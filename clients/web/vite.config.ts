@@ -41,7 +41,7 @@ export default defineConfig({
   },
   test: {
     pool: "threads",
-    // What a test waits for comes on a loaded machine, too; only what never comes is a failure.
+    // Events that a test waits for come on a loaded machine, too; only what never comes is a failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000, interval: 10 } },

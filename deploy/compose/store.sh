@@ -21,7 +21,7 @@ limit=3      # questions in a row without one
 server=""
 ending=""
 
-# What is wrong with the file: "name size whole", by how many bytes of it are whole. Fails when nothing is.
+# The damage to the file: "name size whole", by how many bytes of it are whole. Fails when there is none.
 damage() {
     ! valkey-check-aof "$manifest" </dev/null >"$data/check.log" 2>&1 || return 1
     sed -n 's/^AOF analyzed: filename=\(.*\), size=\([0-9]*\), ok_up_to=\([0-9]*\),.*, diff=[1-9][0-9]*$/\1 \2 \3/p' "$data/check.log" | tail -n 1

@@ -1,1 +1,1 @@
-"""What an accepted action costs: the whole system under a light driver, beside a yardstick in the same run."""
+"""The cost of an accepted action: the whole system under a light driver, beside a yardstick in the same run."""

@@ -1,4 +1,4 @@
-"""What the figures shall be. A bar that was not measured in a run is not judged in it."""
+"""The bars for the figures. A bar that was not measured in a run is not judged in it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class Bar:
     needs: str = ""
     """The yardstick that it is a ratio to."""
     under: str = ""
-    """What the measure's words must say: a bar for 2,000 sessions says nothing of 20."""
+    """Words that must be among the measure's: a bar for 2,000 sessions says nothing of 20."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of a bar."""
+    """The result for a bar."""
 
     game: str
     what: str
@@ -36,7 +36,7 @@ class Verdict:
 
 
 MEMORY_PER_CPU_S = 6000
-"""What boardgame.io in memory does per CPU second at saturation on the machine that the bars per CPU second are for."""
+"""Actions of boardgame.io in memory per CPU second at saturation on the machine that the bars per CPU second are for."""
 
 
 def _in_units_of(store: Store, least: float) -> Bar:

@@ -1,4 +1,4 @@
-"""What a window counted, and what several of them say: the median, and how far they lie apart."""
+"""The counts of a window, and the summary of several: the median, and how far they lie apart."""
 
 import math
 import statistics
@@ -11,7 +11,7 @@ from loadtests.crowd.results import Results
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What happened in one window. NaN where nothing was measured."""
+    """The measurements of one window. NaN where nothing was measured."""
 
     seconds: float
     accepted: int

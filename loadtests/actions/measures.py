@@ -1,4 +1,4 @@
-"""What is measured: how many tables, how they are paced, and how many watch."""
+"""The measures: how many tables, how they are paced, and how many watch."""
 
 import random
 from collections.abc import Callable, Mapping

@@ -23,7 +23,7 @@ _One = TypeVar("_One")
 
 
 class Windows(Protocol):
-    """What can be measured window by window, in turns with others."""
+    """A crowd that can be measured window by window, in turns with others."""
 
     async def window(self, seconds: float, warm_up: float) -> Window:
         """Work for one window."""
@@ -39,7 +39,7 @@ class Windows(Protocol):
 
 
 class System(Protocol):
-    """What brings crowds."""
+    """A source of crowds."""
 
     name: str
 

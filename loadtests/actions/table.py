@@ -15,7 +15,7 @@ MAX_FAULTS = 20
 
 @dataclass
 class Score(Results):
-    """What the tables of a crowd have counted since it was cleared; faults are kept for good."""
+    """The counts of a crowd's tables since they were cleared; faults are kept for good."""
 
     faults: list[str] = field(default_factory=list)
 

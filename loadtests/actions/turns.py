@@ -11,7 +11,7 @@ from loadtests.actions.pace import Pace
 from loadtests.actions.systems import System, Windows
 
 Side = tuple[list[Window], Windows]
-"""What is measured in turns with others, and where its windows go."""
+"""A crowd that is measured in turns with others, and where its windows go."""
 
 
 @dataclass(frozen=True, slots=True)

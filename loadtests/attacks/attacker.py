@@ -14,7 +14,7 @@ from loadtests.attacks.target import LATE, Target
 
 MAX_SHOWN = 5
 FAULTS = ("INTERNAL", "UNAVAILABLE", LATE)
-"""What there should be none of: the first is a defect, the second tells that a process ended or did not start."""
+"""Results that no call should have: the first is a defect, the second tells that a process ended or did not start."""
 
 
 async def run(name: str, grpc_address: str, web_address: str, seconds: float, long_game: tuple[str, str]) -> None:

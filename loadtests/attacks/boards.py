@@ -10,7 +10,7 @@ from brettwerk.v1 import play_pb2, wec_pb2
 SQUARES = 100
 MAX_ARTICLES = 200
 _CARRIERS = (wec_pb2.WEC_KIND_AAA, wec_pb2.WEC_KIND_CHOPPER, wec_pb2.WEC_KIND_SUB)
-"""What may share a place with another piece, and carries it, on the Ground, in Air and in Sub."""
+"""Pieces that may share a place with another one, and carry it, on the Ground, in Air and in Sub."""
 _ARTICLES = (wec_pb2.WEC_ARTICLE_COUNTER_STEALTH, wec_pb2.WEC_ARTICLE_STEALTH, wec_pb2.WEC_ARTICLE_ROCKET)
 _WHITE_IDS = 1000
 

@@ -24,13 +24,13 @@ class Attack:
     name: str
     run: Callable[[Target], Awaitable[None]]
     bound: str
-    """What stops it."""
+    """The bound that stops it."""
     is_short: bool = False
     """Whether it shows what it does within a second: every change is tried with those."""
 
     @property
     def about(self) -> str:
-        """What it does, in a sentence."""
+        """The attack in a sentence."""
         return (self.run.__doc__ or "").strip()
 
 

@@ -25,7 +25,7 @@ _OPTIONS = (("grpc.max_receive_message_length", 16 * 2**20), ("grpc.max_send_mes
 
 
 class Target:
-    """What an attacker uses. `tally` counts what came back."""
+    """The tools of an attacker. `tally` counts what came back."""
 
     def __init__(self, grpc_address: str, web_address: str, seconds: float, long_game: tuple[str, str] = ("", "")) -> None:
         """`long_game` is the id of a session with many versions, and the token of a seat of it."""

@@ -74,7 +74,7 @@ DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimatio
 
 @dataclass(frozen=True)
 class Cost:
-    """What one action cost, in milliseconds."""
+    """The cost of one action, in milliseconds."""
 
     total: float
     kinds: dict[str, float]
@@ -82,7 +82,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Measured:
-    """What actions cost, and what the fixed work took in between, in milliseconds."""
+    """The costs of actions, and the times of the fixed work in between, in milliseconds."""
 
     costs: list[Cost] = field(default_factory=list)
     fixed: list[float] = field(default_factory=list)

@@ -81,9 +81,9 @@ ANSWER_MS = 20_000
 """How long a page may take to say what it shows."""
 MAX_FAULTS = 10
 _PLACEHOLDER = re.compile(r"\bundefined\b|\bNaN\b|\[object |\bINTERNAL\b|\{[a-z_]+\}")
-"""What no page says, and none of TEXTS."""
+"""Words that no page says, and none of TEXTS."""
 _REFUSED = re.compile(r"status of 4\d\d|ERR_ABORTED|ERR_FAILED")
-"""What the console says of calls that the server refuses, and of those that end with their page."""
+"""The console's words for calls that the server refuses, and for those that end with their page."""
 
 REACHED = """([which, draw]) => {
   const reached = [...document.querySelectorAll(which)].filter((each) => !each.disabled && each.checkVisibility());
@@ -107,7 +107,7 @@ LOOK = """() => ({
 
 
 class Faults:
-    """What went wrong; each kind is printed once."""
+    """The faults that were found; each kind is printed once."""
 
     def __init__(self, seed: int, folder: Path) -> None:
         """Take the seed, which is printed with every fault, and where pictures go."""
@@ -281,7 +281,7 @@ def use(
     contexts = [browser.new_context(service_workers="block", **(look or {})) for _ in range(USERS)]
     users = [User(context, site, rng, faults) for context in contexts]
     until = time.monotonic() + seconds
-    # Whoever is at something goes on for a while: a game comes about by many steps in a row.
+    # A user who is at something goes on for a while: a game comes about by many steps in a row.
     user, left = users[0], 0
     while time.monotonic() < until and len(faults.found) < most:
         if not left:

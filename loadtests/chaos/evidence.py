@@ -1,4 +1,4 @@
-"""What the system says of a session afterwards: its log, the updates of every audience, whether a check found it good."""
+"""The system's account of a session afterwards: its log, the updates of every audience, whether a check found it good."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Evidence:
     updates: Mapping[int, Mapping[int, Digest]] = field(default_factory=dict)
     is_verified: bool = True
     fault: str = ""
-    """What the check found, when it is not verified."""
+    """The finding of the check, when it is not verified."""
 
     @property
     def head(self) -> int:

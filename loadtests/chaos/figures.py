@@ -30,9 +30,9 @@ class Figures:
 
     wrong: Counter[str] = field(default_factory=Counter)
     findings: dict[str, list[str]] = field(default_factory=dict)
-    """What each wrong thing is."""
+    """Sentences about the wrong things, by figure."""
     notes: list[str] = field(default_factory=list)
-    """What is worth knowing and not wrong in itself."""
+    """Remarks on what is worth knowing and not wrong in itself."""
     longest_stall_s: float = 0.0
     longest_wait_s: float = 0.0
     """Longest time between the first who knew of a version and a watcher who was sent it."""

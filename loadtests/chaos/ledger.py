@@ -1,4 +1,4 @@
-"""What the driver remembers of one session: what was acknowledged to it, and what each of its watchers was sent.
+"""The driver's memory of one session: what was acknowledged to it, and what each of its watchers was sent.
 
 Times are in seconds of the driver's monotonic clock.
 """
@@ -41,7 +41,7 @@ class Received:
 
 @dataclass(slots=True)
 class Watched:
-    """What one watcher was sent. `audience` is the seat whose view it had, -1 for a spectator's."""
+    """The updates that one watcher was sent. `audience` is the seat whose view it had, -1 for a spectator's."""
 
     audience: int
     received: list[Received] = field(default_factory=list)

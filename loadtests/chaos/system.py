@@ -61,7 +61,7 @@ class System:
     ) -> None:
         self.folder = folder
         self.said: list[str] = []
-        """What the launcher said."""
+        """The launcher's words."""
         self._figures, self._log, self._writing = figures, log, threading.Lock()
         self._own = {name: dict(one) for name, one in own.items()}
         self._claims = Claims()

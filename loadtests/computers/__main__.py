@@ -27,7 +27,7 @@ from loadtests.run import Say, add_data, conditions, folder, progress
 from loadtests.run import parser as options
 
 Result = tuple[str, dict[str, Any], list[str]]
-"""What is shown to people, what is kept as JSON, and a sentence for each bar that was missed."""
+"""The text for people, the figures that are kept as JSON, and a sentence for each bar that was missed."""
 
 
 def parser() -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""What has to hold for computers to keep up, and what of it does not."""
+"""The bars that have to hold for computers to keep up, and those of them that do not."""
 
 import math
 

@@ -20,16 +20,16 @@ from loadtests.computers.system import BROKER, System
 from loadtests.crowd.endpoints import Endpoints
 
 KINDS = ("process", "worker", "ai", BROKER, "redis")
-"""What is killed: a process that thinks, a whole worker, the AI service, the broker, the store of the sessions."""
+"""The parts that are killed: a process that thinks, a whole worker, the AI service, the broker, the store of the sessions."""
 GOES_ON_S = 15.0
 """How soon after the last fault every table must have gone on."""
 TIMEOUT_S = 120.0
-"""Who has not gone on by then never will."""
+"""Tables that have not gone on by then never will."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run does: every kind of fault so many times, in an order by `seed`, that many seconds apart."""
+    """The course of a run: every kind of fault so many times, in an order by `seed`, that many seconds apart."""
 
     k: float = 3.0
     times: int = 3
@@ -44,7 +44,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run found out."""
+    """The findings of a run."""
 
     conditions: Mapping[str, str]
     faults: dict[str, int] = field(default_factory=dict)

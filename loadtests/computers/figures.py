@@ -38,7 +38,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What workers can do when there is always something to think about and nobody waits: measured, not reckoned."""
+    """The capacity of workers when there is always something to think about and nobody waits: measured, not reckoned."""
 
     slots: int
     """Places of all workers together."""

@@ -17,7 +17,7 @@ ANSWER_S = 30.0
 RETRY_AFTER_S = 0.5
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 ERRORS = (OSError, TimeoutError, websockets.WebSocketException, grpc.RpcError)
-"""What is raised when a connection is lost."""
+"""The exceptions of a lost connection."""
 _PASSING = (
     errors_pb2.REASON_UNAVAILABLE,
     errors_pb2.REASON_DEADLINE,

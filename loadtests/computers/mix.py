@@ -1,4 +1,4 @@
-"""Who plays what: kinds of tables, how often each occurs, and how many of them want how much thinking."""
+"""The mix of games: kinds of tables, how often each occurs, and how many of them want how much thinking."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ END_OF_TURN = ("fertig", "end")
 
 
 class Company(Enum):
-    """Who is at a table with the computers."""
+    """The computers' company at a table."""
 
     PERSON = "person"
     WATCHER = "watcher"

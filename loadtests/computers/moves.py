@@ -1,4 +1,4 @@
-"""What computers did, from the logs of the sessions: the one truth of when each move was wanted and made, and by whom."""
+"""The moves of computers, from the logs of the sessions: the one truth of when each was wanted and made, and by whom."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

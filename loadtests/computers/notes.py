@@ -1,4 +1,4 @@
-"""What those who play note while they play: how long people waited, which hints came, what was refused, what was created."""
+"""The notes that players take while they play: how long people waited, which hints came, what was refused, what was created."""
 
 import time
 from collections import Counter

@@ -32,7 +32,7 @@ _MUCH, _SOME_S = 1.5, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run does. `warm_s`: how long tables play before a stretch of `seconds` is measured."""
+    """The course of a run. `warm_s`: how long tables play before a stretch of `seconds` is measured."""
 
     ks: Sequence[float] = (1, 3, 10, 30)
     seconds: float = 30.0

@@ -15,7 +15,7 @@ from loadtests.crowd.endpoints import Client, RefusedError
 
 OWN_SEAT = 0
 LOOK_S = 5.0
-"""Who hears nothing for so long makes sure that the connection is there."""
+"""A person who hears nothing for so long makes sure that the connection is there."""
 
 
 class Person:

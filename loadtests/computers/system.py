@@ -1,4 +1,4 @@
-"""What is measured: a deployment, a broker of its own where that is asked for, and workers that come and go."""
+"""The system that is measured: a deployment, a broker of its own where that is asked for, and workers that come and go."""
 
 import contextlib
 import os

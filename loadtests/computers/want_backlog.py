@@ -29,7 +29,7 @@ NOTED_S = 120.0
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run found out."""
+    """The findings of a run."""
 
     conditions: Mapping[str, str]
     tables: int = 0
@@ -49,7 +49,7 @@ class Outcome:
 
     @property
     def scheduler_cores(self) -> float:
-        """What the AI service and the broker take together."""
+        """The cores that the AI service and the broker take together."""
         return sum(self.cores.get(process, 0.0) for process in SCHEDULER)
 
     def missed(self) -> list[str]:

@@ -1,1 +1,1 @@
-"""What things cost: CPU, memory and sizes of one part at a time; README.md has the results."""
+"""The cost of things: CPU, memory and sizes of one part at a time; README.md has the results."""

@@ -1,4 +1,4 @@
-"""What a club's evening takes of a small machine: `python -m loadtests.cost.club`; options of `scripts/play` follow `--`.
+"""The load of a club's evening on a small machine: `python -m loadtests.cost.club`; options of `scripts/play` follow `--`.
 
     python -m loadtests.cost.club --people 20 --solos 10 --seconds 90
     python -m loadtests.cost.club --memory 512 --core 0 -- --small    # as root: a control group with so many MB, and one core
@@ -43,7 +43,7 @@ _FAILED = 1
 
 @dataclass(slots=True)
 class Evening:
-    """What has happened."""
+    """The events so far."""
 
     actions_ms: list[float] = field(default_factory=list)
     """Of persons: from request to answer."""

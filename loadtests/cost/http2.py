@@ -1,4 +1,4 @@
-"""What a gRPC server's HTTP/2 costs: grpc_http2 against grpcio's server, and against h2 for the messages of an open stream.
+"""The cost of a gRPC server's HTTP/2: grpc_http2 against grpcio's server, and against h2 for the messages of an open stream.
 
     python -m loadtests.cost.http2 --in-flight 1 20 --runs 5 --seconds 1
 

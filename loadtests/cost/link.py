@@ -1,4 +1,4 @@
-"""What a message between services costs: a link against gRPC's own library, one call by one and as a stream of batches.
+"""The cost of a message between services: a link against gRPC's own library, one call by one and as a stream of batches.
 
     python -m loadtests.cost.link --in-flight 1 10 100 --runs 5 --seconds 1
 

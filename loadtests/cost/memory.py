@@ -1,4 +1,4 @@
-"""What Redis, its file and every process take while a game is played: `python -m loadtests.cost.memory --actions 10000`.
+"""The sizes of Redis, its file and every process while a game is played: `python -m loadtests.cost.memory --actions 10000`.
 
 For each game it starts a deployment of its own, lets one person play all seats with random legal actions, a new session whenever
 one is over, and watches every seat. It prints a line every so often, and at the end what the fullest session took, key by key.

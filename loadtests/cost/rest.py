@@ -1,4 +1,4 @@
-"""What a server takes while nobody plays: `python -m loadtests.cost.rest`; whatever follows `--` are options of `scripts/play`.
+"""The needs of a server while nobody plays: `python -m loadtests.cost.rest`; options of `scripts/play` follow `--`.
 
     python -m loadtests.cost.rest
     python -m loadtests.cost.rest --sessions 1000 --wait 60 --seconds 60 -- --workers 4
@@ -48,7 +48,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the processes of a name took."""
+    """The usage of the processes of a name."""
 
     processes: int
     threads: int

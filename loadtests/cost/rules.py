@@ -1,4 +1,4 @@
-"""What the rules cost: CPU microseconds of one ApplyAction by game and by part, over recorded random games.
+"""The cost of the rules: CPU microseconds of one ApplyAction by game and by part, over recorded random games.
 
     python -m loadtests.cost.rules
     python -m loadtests.cost.rules --game wec --games 20 --actions 150 --rounds 5
@@ -53,13 +53,13 @@ PARTS = {
 }
 """The part that a method of a game or of its codec belongs to; what is not in one is the rest: messages made, parsed, packed."""
 AUDIENCES = {"0": 0, "1": 0b1, "3": 0b1000011, "all": EVERYBODY}
-"""Whom steps are shown to: nobody, the first seat, two seats and spectators, or everybody."""
+"""The audiences of steps: nobody, the first seat, two seats and spectators, or everybody."""
 WARM = 40
 """Requests at the beginning of a round that are not counted."""
 
 
 class Run(NamedTuple):
-    """What a round measured: microseconds for each request, the shares of the parts, and the bytes of an answer."""
+    """The measurements of a round: microseconds for each request, the shares of the parts, and the bytes of an answer."""
 
     took_us: list[float]
     shares: dict[str, float]

@@ -1,4 +1,4 @@
-"""What the session service takes for an accepted action, in lockstep: `python -m loadtests.cost.session`.
+"""The cost of an accepted action to the session service, in lockstep: `python -m loadtests.cost.session`.
 
     python -m loadtests.cost.session --games einstein wec --rounds 60
     python -m loadtests.cost.session --new                     # new tables instead: created, joined, two watches begun

@@ -1,4 +1,4 @@
-"""What it costs to go on elsewhere: `python -m loadtests.cost.takeover --sessions 1000`.
+"""The cost of going on elsewhere: `python -m loadtests.cost.takeover --sessions 1000`.
 
 It starts a deployment of its own, founds sessions of EinStein and plays some actions in each. Then it measures CPU time, kernel
 included, of a session process that has just taken all shards over, and of the gateway, while both seats of each session come back
@@ -78,7 +78,7 @@ async def measure(deployment: Deployment, sessions: int, actions: int) -> dict[s
 
 @dataclass(frozen=True)
 class Idle:
-    """What processes take while nobody asks anything, in CPU seconds a second: it is not part of what is measured."""
+    """The load of processes while nobody asks anything, in CPU seconds a second: it is not part of what is measured."""
 
     deployment: Deployment
     share: Mapping[str, float]

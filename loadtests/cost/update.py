@@ -1,4 +1,4 @@
-"""What updates cost: CPU microseconds of a session service for joining the updates of one action, by game and audiences.
+"""The cost of updates: CPU microseconds of a session service for joining the updates of one action, by game and audiences.
 
     python -m loadtests.cost.update
     python -m loadtests.cost.update --game emperado --games 20 --rounds 9

@@ -1,4 +1,4 @@
-"""Whom a crowd is made of, beside pairs of people (match.py): players against computers, and watchers who get cut off."""
+"""The members of a crowd, beside pairs of people (match.py): players against computers, and watchers who get cut off."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What came of a crowd: what happened second by second, and the medians of it."""
+"""The results of a crowd: the events second by second, and their medians."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Second:
-    """What happened in about one second. Times in milliseconds; NaN where nothing happened."""
+    """The events of about one second. Times in milliseconds; NaN where nothing happened."""
 
     at_s: float
     playing: int

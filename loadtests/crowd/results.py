@@ -1,4 +1,4 @@
-"""What a run counts."""
+"""The counts of a run."""
 
 from collections import Counter
 from dataclasses import dataclass, field

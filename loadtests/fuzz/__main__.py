@@ -42,11 +42,11 @@ MAX_ATTEMPTS = 80
 MAX_FAULTS = 20
 """After so many faults a run ends."""
 _VOID = ("NO_TOKEN", grpc.StatusCode.UNAUTHENTICATED.name, "401")
-"""What is said to a player whose token is void, by way of sending."""
+"""The answers to a player whose token is void, by way of sending."""
 
 
 class Faults:
-    """What went wrong."""
+    """The faults of a run."""
 
     def __init__(self, seed: int) -> None:
         """Take the seed, which is told with every fault."""

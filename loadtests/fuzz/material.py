@@ -1,4 +1,4 @@
-"""What players really have: their tokens, sessions, seats, actions, views, records. All of it was in answers of the server."""
+"""Players' real possessions: their tokens, sessions, seats, actions, views, records. All of it was in answers of the server."""
 
 import random
 from collections import defaultdict, deque
@@ -54,7 +54,7 @@ class Material:
         self.records: deque[record_pb2.Record] = deque(maxlen=40)
         self.texts: deque[str] = deque(maxlen=MAX_KEPT)
         self.named: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=MAX_NAMED))
-        """What fields of a name had in answers: ids of tournaments, codes, names."""
+        """The values of fields in answers, by name: ids of tournaments, codes, names."""
         self.request_ids: deque[str] = deque(maxlen=40)
 
     def learn(self, person: Person, request: Message, response: Message) -> None:

@@ -19,7 +19,7 @@ import brettwerk.v1
 from brettwerk.v1 import limits_pb2
 
 for _module in pkgutil.iter_modules(brettwerk.v1.__path__):
-    # What is in an Any can be changed, and spelt out in JSON, only where its message is known.
+    # The content of an Any can be changed, and spelt out in JSON, only where its message is known.
     if _module.name.endswith("_pb2"):
         importlib.import_module(f"brettwerk.v1.{_module.name}")
 

@@ -31,7 +31,7 @@ _FIELDS = {field.message_type.full_name: field.name for field in _REQUESTS}
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What came back: a response, or the name of the reason why there is none."""
+    """The answer: a response, or the name of the reason why there is none."""
 
     response: Message | None = None
     reason: str = ""

@@ -38,7 +38,7 @@ HOSTS = 4
 START_S = 180.0
 LOOK_S = 0.2
 _STORE, _DATABASE, _NAMES = 2, 3, 53
-"""What has these numbers at its host; pods have others."""
+"""The numbers of the store, the database and the name server at their hosts; pods have others."""
 
 SETTINGS: Mapping[str, str] = {
     # All players come from one address here.

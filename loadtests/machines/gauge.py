@@ -1,4 +1,4 @@
-"""What the wire itself costs and carries: how long a packet takes there and back, how many get through in a second.
+"""The cost and the capacity of the wire itself: how long a packet takes there and back, how many get through in a second.
 
 python -m loadtests.machines.gauge echo ADDRESS       # at one host, until its standard input ends
 python -m loadtests.machines.gauge ask ADDRESS        # at another; prints the figures as JSON

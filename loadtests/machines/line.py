@@ -1,4 +1,4 @@
-"""What happens to what goes from one host to another."""
+"""The fate of packets from one host to another."""
 
 import re
 from dataclasses import dataclass

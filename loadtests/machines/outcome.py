@@ -1,4 +1,4 @@
-"""What comes of one trial of a run."""
+"""The outcome of one trial of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

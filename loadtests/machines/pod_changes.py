@@ -32,7 +32,7 @@ class PodChanges:
         await self._add("rules", 1, lambda pod: done(pod) > 0)
         await self._drain(self._cluster.pods["session"][1], lambda pod: shards(pod) == 0)
         await self._drain(self._cluster.pods["rules"][0], _is_quiet())
-        # Who is at a gateway stays there until it goes.
+        # Clients stay at a gateway until it goes.
         await asyncio.to_thread(self._cluster.add, "gateway", 3)
         await self._drain(self._cluster.pods["gateway"][1], lambda pod: pod.series("brettwerk_watch_streams") == 0)
         return "a pod of each service has come, and one has gone"

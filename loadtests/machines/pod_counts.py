@@ -1,4 +1,4 @@
-"""What pods have done: actions of session processes, calls of rules services, calls of gateways."""
+"""The work that pods have done: actions of session processes, calls of rules services, calls of gateways."""
 
 import asyncio
 import time

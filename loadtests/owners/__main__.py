@@ -25,7 +25,7 @@ from loadtests.chaos.figures import Figures
 from loadtests.owners import balance, runs
 
 Result = tuple[dict[str, Any], list[str], list[str]]
-"""What is kept as JSON, what is wrong, and a sentence for each bar that was missed."""
+"""The figures that are kept as JSON, the faults, and a sentence for each bar that was missed."""
 
 
 _SHARE, _DEFAULTS = balance.Plan(), runs.Plan("move")

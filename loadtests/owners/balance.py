@@ -45,7 +45,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What session processes had of the load, each by its name."""
+    """The session processes' parts of the load, each by its name."""
 
     shards: Mapping[str, int]
     actions: Mapping[str, int]
@@ -87,7 +87,7 @@ class Share:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of it, by how many session processes there were."""
+    """The results, by how many session processes there were."""
 
     shares: list[Share] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Who owns which shard, as the store has it."""
+"""The owners of the shards, as the store has them."""
 
 import asyncio
 import math

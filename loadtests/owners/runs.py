@@ -46,7 +46,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a run."""
+    """The results of a run."""
 
     plan: Plan
     figures: Figures = field(default_factory=Figures)

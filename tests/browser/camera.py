@@ -1,4 +1,4 @@
-"""What a phone reads off a page that is held before its camera."""
+"""The text that a phone reads off a page that is held before its camera."""
 
 import base64
 

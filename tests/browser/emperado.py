@@ -57,7 +57,7 @@ BUSY = "() => document.querySelector('[aria-busy=true]') !== null"
 
 
 class Seen(NamedTuple):
-    """What somebody sees: by country the owner's letter, armies and mark; armies to place; whether the turn can end."""
+    """The board as it is seen: by country the owner's letter, armies and mark; armies to place; whether the turn can end."""
 
     owners: list[str]
     armies: list[int]

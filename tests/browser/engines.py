@@ -39,7 +39,7 @@ SAFARI = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
     " Version/18.5 Mobile/15E148 Safari/604.1"
 )
-"""What a page on an iPhone is told about its browser."""
+"""The user agent that a page on an iPhone is told."""
 _PREFERENCES = {
     "app.normandy.enabled": False,
     "browser.shell.checkDefaultBrowser": False,
@@ -95,7 +95,7 @@ class Tab(abc.ABC):
     """A page of somebody of whom no other page knows."""
 
     faults: list[str]
-    """What the console has said that is wrong."""
+    """The errors that the console has reported."""
 
     @abc.abstractmethod
     def go(self, address: str) -> None:

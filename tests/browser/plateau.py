@@ -13,7 +13,7 @@ from tests.browser.play import is_over, look_again, press_at
 GAME_S = 700
 """How long a whole game may take where many programs share the machine; a minute is usual."""
 
-# What a player sees: where they can go from each army that they have chosen, and how far it is to an enemy base.
+# The marks that a player sees: where they can go from each army that they have chosen, and how far it is to an enemy base.
 SEEN = """(board) => {
   const of = (mark) => [...board.querySelectorAll(`[role=row] [data-mark=${mark}]`)].map((cell) => cell.dataset.testid.slice(7));
   return { candidates: of("candidate"), moving: of("moving"), targets: of("target"), captures: of("capture") };

@@ -1,4 +1,4 @@
-"""What people do in a browser: look at what can be touched, and touch it."""
+"""Play in a browser as people do: look at what can be touched, and touch it."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the stage promises, and how it is looked at: once, or all through a game."""
+"""The promises of the stage, and how it is looked at: once, or all through a game."""
 
 from playwright.sync_api import Page
 
@@ -43,7 +43,7 @@ FOLLOW = f"""() => {{
   setInterval(() => {{
     if (document.querySelector("[data-testid=board]") === null || document.querySelector("[data-testid=result]") !== null) return;
     const hidden = look[0]();
-    // What has just come may still be on its way into sight.
+    // A part that has just come may still be on its way into sight.
     seen.hidden.push(...hidden.filter((each) => before.includes(each)));
     before = hidden;
     const sizes = look[1]("").filter((size) => size > 0);

@@ -1,4 +1,4 @@
-"""What people do besides playing, by keys alone: choose options, solve the puzzles of the day, review a game."""
+"""Steps besides playing, by keys alone: choose options, solve the puzzles of the day, review a game."""
 
 import re
 from collections.abc import Iterator

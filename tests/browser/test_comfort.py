@@ -1,4 +1,4 @@
-"""What makes playing pleasant: keys, the review, sounds, settings, and the first steps."""
+"""Comforts of play: keys, the review, sounds, settings, and the first steps."""
 
 import json
 import re

@@ -124,7 +124,7 @@ def test_an_impossible_variation_is_explained_and_possible_ones_stay(open_page):
     expect(at_turn.get_by_test_id("conditional-save")).to_be_disabled()
     ada.get_by_test_id("close-dialog").click()
     dialog = open_dialog(ben)
-    # What the rules forbid is said with the rule, and changes nothing.
+    # A move against the rules is refused with the rule, and changes nothing.
     dialog.get_by_test_id("square-G1").dispatch_event("click")
     dialog.get_by_test_id("square-A9").dispatch_event("click")
     expect(dialog.get_by_test_id("refusal")).to_contain_text("EP-")
@@ -138,7 +138,7 @@ def test_an_impossible_variation_is_explained_and_possible_ones_stay(open_page):
     dialog.get_by_test_id("conditional-save").click()
     expect(dialog.get_by_test_id("refusal")).to_contain_text("Line 2 answers the same")
     dialog.get_by_test_id("remove-1").click()
-    # What is taken back on the board is gone from its line.
+    # A move that is taken back on the board is gone from its line.
     dialog.get_by_test_id("line-0-move-6").click()
     dialog.get_by_test_id("conditional-back").click()
     expect(dialog.get_by_test_id("line-0-move-6")).to_have_count(0)

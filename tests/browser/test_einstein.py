@@ -26,7 +26,7 @@ FOCUSED = """() => {
   const { x, y } = cell.getBoundingClientRect();
   return [cell.dataset.testid, [x, y].map(Math.round)];
 }"""
-"""What has the focus, and where that is."""
+"""The cell that has the focus, and where it is."""
 
 
 def enter(page: Page, name: str) -> None:
@@ -114,7 +114,7 @@ def test_the_focus_stays_on_its_square_when_the_board_is_turned(open_page, game)
     page.get_by_test_id("company-here").click()
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()
-    if game == "wec":  # What it hides is shown to who says that they have the device.
+    if game == "wec":  # Its secrets are shown to players who say that they have the device.
         page.get_by_test_id("hand-taken").click()
     tab_to(page, CELL)
     for key in ("ArrowRight", "ArrowDown"):

@@ -311,7 +311,7 @@ def test_secret_cards_are_cards_that_can_be_turned_over(open_page):
         expect(card.locator("svg")).to_be_visible()
     for _ in range(5):
         play_turn(page, "A")
-        # Whoever has freed a country in a turn draws one.
+        # A player who has freed a country in a turn draws one.
         if waited(page, lambda: page.evaluate(CARDS) > 0, 2):
             break
         waited(page, lambda: look(page).is_mine, 30)

@@ -1,4 +1,4 @@
-"""What everybody does works in the browsers that people have: Firefox and WebKit as well as Chromium, on desktops and phones."""
+"""Everyday use works in the browsers that people have: Firefox and WebKit as well as Chromium, on desktops and phones."""
 
 import contextlib
 import json

@@ -99,7 +99,7 @@ STANDS = """() => {
   const [list, left, before] = names.map((name) => document.querySelector(`[data-testid=${name}]`));
   return [list?.dataset.plies, left?.textContent, before?.textContent, marks.sort()];
 }"""
-"""What a touch of the board may change: what has been done, what is chosen, and what is said before the turn."""
+"""The state that a touch of the board may change: what has been done, what is chosen, and what is said before the turn."""
 TOUCHED = """() => {
   const board = document.querySelector("[data-testid=board]");
   const may = [...board.querySelectorAll("[data-mark=candidate], [data-mark=moving]")];

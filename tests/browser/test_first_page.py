@@ -1,4 +1,4 @@
-"""What a first visit and a second one cost, and that nothing moves while the first page comes."""
+"""The cost of a first visit and of a second one, and that nothing moves while the first page comes."""
 
 import time
 from collections import Counter
@@ -22,7 +22,7 @@ MAX_AGAIN = 6_000
 
 
 class Traffic:
-    """What comes over the network to a page, by kind."""
+    """The bytes that come over the network to a page, by kind."""
 
     def __init__(self, page: Page) -> None:
         self.bytes: Counter[str] = Counter()

@@ -14,7 +14,7 @@ from tests.browser.test_wec import square, turn
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 SECRET = ("AAA", "Flak", "reinforcement of White: ", "Verstärkung von Weiß: ")
-"""What only White may know after the first Turn: the stealthy AAA, and which pieces can be called in."""
+"""Secrets of White after the first Turn: the stealthy AAA, and which pieces can be called in."""
 
 
 QUIET = "() => { const was = globalThis.was; globalThis.was = heard.length; return was > 0 && was === heard.length; }"

@@ -1,4 +1,4 @@
-"""What every game has once a turn and once at its end: sounds, a log folded by turns, and a card that is saved as a picture."""
+"""Every game's turns and its end: sounds, a log folded by turns, and a card that is saved as a picture."""
 
 from collections.abc import Callable
 

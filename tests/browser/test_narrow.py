@@ -47,7 +47,7 @@ HEAPED = """() => {
   const cut = named.filter(([, , each]) => each.tagName !== "SELECT" && each.scrollWidth > each.clientWidth + 1);
   return [...heaped, ...cut.map(([name]) => name)];
 }"""
-"""What of the header and of the ways between pages lies on something else, or is wider than its own place."""
+"""Parts of the header, and ways between pages, that lie on something else or are wider than their own place."""
 BROKEN = """() => {
   const texts = [...document.querySelectorAll("label:has([data-testid^=game-]), [data-testid^=company-]")].flatMap((each) => {
     const found = [...each.querySelectorAll("*"), each].flatMap(({ childNodes }) => [...childNodes]);

@@ -18,7 +18,7 @@ GROUND_SHARE = """() => {
   const { width, height } = document.querySelector("[data-testid=board] :is(.ground, .disc)").getBoundingClientRect();
   return (width * height) / (innerWidth * innerHeight);
 }"""
-"""What counts as the board is the square around the disc itself, from rim to rim: no margin, and nothing beside it."""
+"""The board is taken to be the square around the disc itself, from rim to rim: no margin, and nothing beside it."""
 KEEP_FILMS = """(() => {
   globalThis.films = [];
   const animate = Element.prototype.animate;
@@ -117,7 +117,7 @@ def test_only_those_who_want_to_see_things_move_see_armies_march(open_page, moti
     expect(page.locator("div[data-army]")).to_be_attached()
     assert page.evaluate("() => globalThis.films.filter(({ element }) => element.dataset.army).length") == films
     if films == 0:
-        # What changes at once is a transition for a moment, too.
+        # A change at once is a transition for a moment, too.
         lasting = "() => document.getAnimations().filter(({ effect }) => effect.getComputedTiming().activeDuration > 10).length"
         assert page.evaluate(lasting) == 0
         x, y = page.locator("div[data-army]").evaluate(
@@ -265,7 +265,7 @@ def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page):
         elif now["moving"] or now["candidates"]:
             click(page, (now["targets"] or now["moving"] or now["candidates"])[0])
         look_again(page)
-    # What is paused is shown until somebody ends it, however slow the machine is.
+    # A paused film is shown until somebody ends it, however slow the machine is.
     pause.click()
     answered = "() => document.querySelector('[data-testid=square-E2]').dataset.mark === 'moving'"
     until_answered(page, lambda: click(page, "E2"), answered)

@@ -78,7 +78,7 @@ def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
 
 @pytest.mark.nightly
 def test_a_premove_that_has_become_impossible_is_dropped_and_said_to_be(open_page):
-    """Whoever is stunned cannot Move (WEC-MOVE-9)."""
+    """Stunned pieces cannot Move (WEC-MOVE-9)."""
     black, white = open_page(settings=BY_HAND), open_page(settings=BY_HAND)
     sit_down(black, white, start="two_kings")
     black.get_by_test_id("tour-skip").click()
@@ -115,7 +115,7 @@ def test_no_move_is_chosen_before_the_turn_where(open_page, why):
     black, white = open_page(settings=BY_HAND), open_page(settings={**BY_HAND, **own})
     sit_down(black, white, clock=why != "there is no clock")
     white.get_by_test_id("square-(9,9)").first.click(force=True)
-    # What cannot be chosen is asked about.
+    # A piece that cannot be chosen is asked about.
     expect(white.locator("[data-testid=board] .looked")).to_have_count(1)
     expect(white.get_by_test_id("square-(8,9)").first).not_to_have_attribute("data-mark", "target")
     expect(white.get_by_test_id("premove-said")).to_be_empty()

@@ -1,4 +1,4 @@
-"""What players have played, on the page: profile, results, rankings and achievements, for everybody and on phones."""
+"""Games that players have played, on the page: profile, results, rankings and achievements, for everybody and on phones."""
 
 import contextlib
 import itertools

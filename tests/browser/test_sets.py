@@ -23,7 +23,7 @@ SIDES = {
 }
 """By game: what belongs to the first and to the second seat."""
 PARTS = {"emperado": (0.08, 0.4, 0.16, 0.2)}
-"""What is looked at of a piece, as parts of its box: its middle, or beside the letter of a seal."""
+"""The area of a piece that is looked at, as parts of its box: its middle, or beside the letter of a seal."""
 MIDDLE = (0.25, 0.25, 0.5, 0.5)
 LEAST_APART = 60
 """How far the mean colours of both are apart at least, in RGB."""

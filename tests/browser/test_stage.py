@@ -54,7 +54,7 @@ CHOSEN_CUT = """() => [...document.querySelectorAll("main select")].filter((each
   whole.remove();
   return each.checkVisibility() && each.getBoundingClientRect().width < width - 1;
 }).map(({ selectedOptions }) => selectedOptions[0].text)"""
-"""What is chosen in lists that have no room for it."""
+"""The chosen entries of lists that have no room for them."""
 HUES = """() => {
   const hueOf = (colour) => {
     const [red, green, blue] = colour.match(/[\\d.]+/g).map(Number);

@@ -1,4 +1,4 @@
-"""What strangers do: follow stale links, have long names, sit far down on a page when something happens above."""
+"""Strangers follow stale links, have long names, sit far down on a page when something happens above."""
 
 import pytest
 from playwright.sync_api import Page, expect

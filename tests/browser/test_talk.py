@@ -1,4 +1,4 @@
-"""What is said at a table: two players in two languages, and somebody who watches."""
+"""Talk at a table: two players in two languages, and somebody who watches."""
 
 import pytest
 from playwright.sync_api import Page, expect

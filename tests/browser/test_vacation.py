@@ -37,7 +37,7 @@ def test_a_vacation_at_a_table_keeps_the_time_and_others_see_until_when(open_pag
     expect(ben.get_by_test_id("vacation-0")).to_contain_text("im Urlaub bis")
     expect(ben.get_by_test_id("vacation-1")).to_have_count(0)
     expect(ben.get_by_test_id("spoken")).to_contain_text("ist im Urlaub")
-    # Who is away can play, and stays away.
+    # A player who is away can play, and stays away.
     for _ in range(3):
         if not RUNNING.search(ben.get_by_test_id("clock-1").get_attribute("class") or ""):
             play_by_mouse(ada)

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 DESKTOP = {"width": 1440, "height": 900}
 HEARD = "navigator.share = async (what) => { globalThis.shared = what; }"
-"""What a device does that can share: here it only remembers what."""
+"""The sharing of a device that can share: here it only remembers what."""
 LARGEST = """(picture) => Math.max(...[...picture.querySelectorAll("svg")].map((svg) => {
   const { width, height } = svg.getBoundingClientRect();
   return width * height;

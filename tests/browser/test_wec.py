@@ -15,7 +15,7 @@ from tests.browser.wec import begin_here, by_key, play_on
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 
-# What lasts no longer than a frame is not seen to move.
+# An animation that lasts no longer than a frame is not seen to move.
 MOVING = """() => {
   Object.assign(globalThis, { moving: [], looks: 0 });
   const look = () => {

@@ -212,7 +212,7 @@ def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page, h
     page.get_by_test_id("square-(2,2)").click()
     page.get_by_test_id("square-(3,3)").click()
     page.get_by_test_id("mode-end").click()
-    # What is paused is shown until somebody ends it, however slow the machine is.
+    # A paused film is shown until somebody ends it, however slow the machine is.
     page.get_by_test_id("playback-pause").click()
     chosen = page.get_by_test_id("square-(2,9)")
 

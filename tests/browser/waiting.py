@@ -1,4 +1,4 @@
-"""What computers wait for: a worker that never comes for its orders, others who want moves too, and at last one that thinks."""
+"""Waits of computers: a worker that never comes for its orders, others who want moves too, and at last one that thinks."""
 
 import contextlib
 import os

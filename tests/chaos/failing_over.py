@@ -1,4 +1,4 @@
-"""What is lost, and for how long nobody can act, when masters die again and again while many people play.
+"""The actions that are lost, and for how long nobody can act, when masters die again and again while many people play.
 
     python -m tests.chaos.failing_over sentinels                 # with WAIT
     python -m tests.chaos.failing_over cluster --replicas 0      # without
@@ -49,7 +49,7 @@ class Stores(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is tried."""
+    """The settings of a trial."""
 
     store: str
     kills: int = 5

@@ -32,7 +32,7 @@ class Names(NameServer):
 
     @property
     def environment(self) -> dict[str, str]:
-        """What leads processes that are run by this module here."""
+        """The environment that leads processes run by this module to this server."""
         return {SERVER: str(self._port)}
 
 

@@ -30,7 +30,7 @@ class Release:
     contract: Path | None = None
     """Where the code lies that was generated from its contract, when it is not the checkout's."""
     starter: Sequence[str] = ("-m",)
-    """What comes before the module's name."""
+    """The interpreter's arguments before the module's name."""
 
     def command(self, module: str) -> list[str]:
         """Return the command that runs a module of it, in its folder."""

@@ -1,4 +1,4 @@
-"""What a cluster does with the chart's Deployments, done with processes: pods with addresses of their own, and rolling updates.
+"""A cluster's work with the chart's Deployments, done with processes: pods with addresses of their own, and rolling updates.
 
 The chart says how long a pod is held back before SIGTERM (preStop), how long it may take then, with which settings it drains,
 and how many pods may be there beyond those that are wanted. Headless names lead to the pods that are ready.
@@ -36,7 +36,7 @@ START_S = 120.0
 
 @dataclass(frozen=True)
 class Terms:
-    """What the chart says of a service's pods."""
+    """The chart's settings for a service's pods."""
 
     ready_for_s: float
     """How long a new pod must have been ready before an old one is ended (minReadySeconds)."""

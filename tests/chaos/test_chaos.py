@@ -8,7 +8,7 @@ import pytest
 from loadtests.chaos.figures import MUST_BE_ZERO
 
 MORE = "hang,power,disk,clock"
-"""What is done at night, and for twelve minutes too (.ci/nightly)."""
+"""Faults that are tried at night, and for twelve minutes too (.ci/nightly)."""
 
 
 @pytest.mark.e2e

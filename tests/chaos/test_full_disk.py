@@ -31,7 +31,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def code_of(call: Callable[[], object]) -> str:
-    """What a call ends with, and whether it says why."""
+    """Return the code that a call ends with, and whether it says why."""
     try:
         call()
     except grpc.RpcError as error:

@@ -1,4 +1,4 @@
-"""Whatever process hangs in the middle of a game, or keeps dying: the launcher sees to it and the game goes on."""
+"""Any process may hang in the middle of a game, or keep dying: the launcher sees to it and the game goes on."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Whatever service is killed in the middle of a game, nothing acknowledged is lost and the game goes on."""
+"""Any service may be killed in the middle of a game: nothing acknowledged is lost and the game goes on."""
 
 import random
 import time

@@ -45,7 +45,7 @@ def again_and_again(ask: Callable[[], T]) -> T:
 def cluster(tmp_path: Path) -> Iterator[Rollout]:
     # Timeouts for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
     settings = {"BRETTWERK_AI_GRACE_S": "15", "BRETTWERK_WORKER_CONCURRENCY": "1"}
-    # Who looks whether it is their turn asks often here.
+    # Players who look whether it is their turn ask often here.
     settings |= {"BRETTWERK_RATE_PER_S": "1000", "BRETTWERK_RATE_BURST": "5000"}
     settings |= {"BRETTWERK_ADDRESS_RATE_PER_S": "1000", "BRETTWERK_ADDRESS_RATE_BURST": "5000"}
     with Rollout(tmp_path, 2, f"sqlite:///{tmp_path}/archive.sqlite3", settings) as started:

@@ -39,7 +39,7 @@ SETTINGS = {
     # Timeouts for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
     "BRETTWERK_AI_GRACE_S": "15",
     "BRETTWERK_WORKER_CONCURRENCY": "1",
-    # Who looks whether it is their turn asks often here.
+    # Players who look whether it is their turn ask often here.
     "BRETTWERK_RATE_PER_S": "1000",
     "BRETTWERK_RATE_BURST": "5000",
     "BRETTWERK_ADDRESS_RATE_PER_S": "1000",
@@ -62,7 +62,7 @@ class LongGame:
         self._versions: list[int] = []
         self._is_over = False
         self.causes: set[record_pb2.Acted.Cause.ValueType] = set()
-        """Who moved, once it is over."""
+        """The causes of its actions, once it is over."""
 
     def play(self, actions: int) -> None:
         """Play so many actions, if the game lasts."""

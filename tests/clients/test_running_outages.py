@@ -31,7 +31,7 @@ Fault = Callable[[FaultyProxy, socket.socket], None]
 
 @dataclass
 class Life:
-    """What a bot that lives on a server has told."""
+    """The reports of a bot that lives on a server."""
 
     task: "asyncio.Task[None]"
     waits: list[Mapping[str, Refused]] = field(default_factory=list)
@@ -102,7 +102,7 @@ async def test_a_bot_waits_through_outages_on_the_way_and_forgets_no_game(
                 playing = asyncio.create_task(asyncio.to_thread(seat.play, choose))  # the bot is soon to act
                 await asyncio.sleep(away_s)  # how long the outage lasts is what is tried
                 await life.until(well=False)
-            # What is silent is given up by the call's own time.
+            # Calls without an answer are given up by their own time.
             assert {refused.code for waits in life.waits for refused in waits.values()} & GONE
             assert caplog.records
             await answers_soon(owner, bot_id)

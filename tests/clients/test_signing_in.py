@@ -1,4 +1,4 @@
-"""Who the Python client is, and how it gets there: links, phrases, passwords, encrypted channels; and whom it meets."""
+"""Identity of the Python client, and how it gets there: links, phrases, passwords, encrypted channels; and whom it meets."""
 
 import asyncio
 import uuid

@@ -1,4 +1,4 @@
-"""What is said at a table, in the Python client: what becomes of messages, and a running deployment."""
+"""Talk at a table, in the Python client: what becomes of messages, and a running deployment."""
 
 import asyncio
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Who the client for Node.js is and whom it meets: links, phrases, passwords, opponents; and updates without what is left out."""
+"""Identity and company of the Node.js client: links, phrases, passwords, opponents; and updates without what is left out."""
 
 import json
 import uuid

@@ -92,7 +92,7 @@ def test_a_bound_that_does_not_fit_is_found(name: str, limit: limits_pb2.Limit) 
 
 
 def test_a_message_of_bounded_fields_fits_into_a_message_between_services() -> None:
-    """What one field may take alone has to pass; records are the largest things that there are."""
+    """The most that one field may take alone has to pass; records are the largest things that there are."""
     own = [
         field
         for name, field in FIELDS.items()

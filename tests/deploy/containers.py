@@ -25,7 +25,7 @@ PROGRAMS = {
     "worker": "services.ai.worker",
     "gateway": "gateway.__main__",
 }
-"""What runs in the image of each service."""
+"""The program that runs in the image of each service."""
 SERVICES = tuple(PROGRAMS)
 PROGRAMS["all"] = "deploy.local.play"
 IMAGES = tuple(PROGRAMS)

@@ -49,7 +49,7 @@ def installed(place: Place) -> None:
 
 
 def make_way_for_stores_of_several_servers(place: Place) -> None:
-    """What the guide says to do before an upgrade from one server to several."""
+    """Do as the guide says before an upgrade from one server to several."""
     (command,) = inline(GUIDE, "kubectl -n games delete statefulset")
     for store in ("sessions", "broker"):
         place.run(command.replace("sessions", store))

@@ -161,12 +161,12 @@ def test_commands_for_operators_run_with_the_settings_of_the_services(tmp_path: 
 
 
 ASKED = {"info replication": "connected_slaves:1", "sentinel replicas": "master-link-status", "hgetall": ""}
-"""What runbooks ask a Redis, and what they say is to be seen there."""
+"""The questions of runbooks to a Redis, and what they say is to be seen there."""
 
 
 @pytest.fixture
 def redis_cli(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """What stands for the names that runbooks give servers."""
+    """The servers' addresses, by the names that runbooks give them."""
     if shutil.which("redis-cli") is None:
         pytest.skip("redis-cli is not installed (apt install redis-tools)")
     with watched_redis(tmp_path / "stores") as stores:

@@ -1,4 +1,4 @@
-"""What clients of Kubernetes send as protobuf, in the words of YAML: secrets and namespaces, as far as authors fill them in."""
+"""Protobuf as clients of Kubernetes send it, in the words of YAML: secrets and namespaces, as far as authors fill them in."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ class Entered(NamedTuple):
 
 
 class Trace:
-    """What is called while it records, in order."""
+    """The functions called while it records, in order."""
 
     def __init__(self) -> None:
         self.entered: list[Entered] = []

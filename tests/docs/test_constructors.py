@@ -1,4 +1,4 @@
-"""What is made of more than seven things is made of values that belong together: no constructor takes more arguments."""
+"""Objects made of more than seven things are made of values that belong together: no constructor takes more arguments."""
 
 import ast
 from pathlib import Path

@@ -33,7 +33,7 @@ NOUNS = {
 }
 """Nouns that end as verbs do, or that the field uses for a thing."""
 PUBLIC = {"brettwerk_games/packages/building.py"}
-"""What packages of games import (docs/compatibility.md)."""
+"""Modules that packages of games import (docs/compatibility.md)."""
 
 
 def is_verb(name: str) -> bool:

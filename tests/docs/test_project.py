@@ -1,4 +1,4 @@
-"""Whoever takes the project up finds its licence, what has changed and what is promised, everywhere the same."""
+"""Newcomers to the project find its licence, what has changed and what is promised, everywhere the same."""
 
 import json
 import shutil

@@ -167,7 +167,7 @@ def test_games_that_last_while_the_process_that_pairs_is_killed_are_not_lost_and
             ended = once(reached(lambda: all_over(one, games)))
             assert not any(game.unplayed for game in ended)
             played = once(reached(lambda: found if len(found := results(one)) >= len(games) else None))
-            # Whoever has taken the lease over goes on: nobody but the bot joins, so the next games are only there.
+            # The process that has taken the lease over goes on: nobody but the bot joins, so the next games are only there.
             assert once(reached(lambda: {game.session_id for game in arena(one).live} - {"", *games} or None))
             enter(one, at_once=0)
             assert sorted(game.session_id for game in played) == sorted(seat.session_id for seat in seats)

@@ -15,7 +15,7 @@ _FOLLOWED_MS = 2_000
 
 @dataclass(frozen=True)
 class Pair:
-    """Who calls, and whom it concerns; one has blocked the other once `block` was called."""
+    """A caller, and the player whom the call concerns; one has blocked the other once `block` was called."""
 
     caller: Client
     other: Client

@@ -1,4 +1,4 @@
-"""What strangers are told when there is no room: through the real endpoints, with a real Redis that has no memory left."""
+"""Refusals to strangers when there is no room: through the real endpoints, with a real Redis that has no memory left."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def deployment(tmp_path: Path) -> Iterator[Deployment]:
 
 
 def refused(stranger: Stranger) -> tuple[grpc.StatusCode, errors_pb2.Refusal, error_details_pb2.RetryInfo]:
-    """What a stranger is told who founds one more session."""
+    """Return the refusal to a stranger who founds one more session."""
     with pytest.raises(grpc.RpcError) as caught:
         stranger.create(me(), me())
     trailers: dict[str, bytes] = dict(caught.value.trailing_metadata())  # type: ignore[arg-type] # pairs in all but name

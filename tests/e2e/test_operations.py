@@ -1,4 +1,4 @@
-"""What an operator sees of a running deployment: metrics, health, logs with one trace id an action, a clean end."""
+"""A running deployment as an operator sees it: metrics, health, logs with one trace id an action, a clean end."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""What players write, in a whole deployment: nothing that deceives becomes a name, a title or talk, wherever it is written."""
+"""Texts of players, in a whole deployment: nothing that deceives becomes a name, a title or talk, wherever it is written."""
 
 import secrets
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Who knows the secret of a saved game foretells every roll of it, but none once a stranger is at the table."""
+"""The secret of a saved game foretells every roll of it, but none once a stranger is at the table."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What voids tokens voids those of seats as well: at two gateways, in calls and in watches that are open, within a second."""
+"""Acts that void tokens void those of seats too: at two gateways, in calls and in watches that are open, within a second."""
 
 import contextlib
 import threading

@@ -1,4 +1,4 @@
-"""What others receive through the gateway of a Turn that they do not see: the same, whatever was done in it (WEC-RUL-53)."""
+"""Messages of the gateway to others about a Turn that they do not see: the same, whatever was done in it (WEC-RUL-53)."""
 
 import queue
 from dataclasses import dataclass, field

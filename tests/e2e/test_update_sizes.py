@@ -49,7 +49,7 @@ def over_http(deployment: Deployment, request: play_pb2.GetSessionRequest, form:
     )
     with urllib.request.urlopen(asked, timeout=60) as response:
         found: bytes = response.read()
-        # What is short is not worth it.
+        # A short body is not worth it.
         is_gzipped = encoding == "gzip" and (found.startswith(b"\x1f\x8b") or len(found) >= 1000)
         assert response.headers.get("content-encoding", "") == ("gzip" if is_gzipped else "")
     return found

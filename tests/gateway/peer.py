@@ -50,7 +50,7 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         self.unfollowed: list[int] = []
         self.tailings: list[Tailing] = []
         self.missing: list[str] = []
-        """What it says is missing."""
+        """The parts that it says are missing: store, rules or shards."""
         self.asked_for_missing = 0
         self.is_older = False
         """Whether it is of a release that cannot say that."""

@@ -21,7 +21,7 @@ SESSION_METHODS = {name for name, method in METHODS.items() if not method.is_for
     "RenamePlayer",
     "GetOverview",
 }
-"""What the gateway passes on to the session service; it makes guests itself, and the players service knows accounts."""
+"""Calls that the gateway passes on to the session service; it makes guests itself, and the players service knows accounts."""
 
 
 def same(answers: list[play_pb2.Answer]) -> play_pb2.Answer:

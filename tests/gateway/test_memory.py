@@ -1,4 +1,4 @@
-"""What a refused request held is free at once: it is not kept until the garbage collector comes by, which it seldom does."""
+"""Memory of a refused request is free at once: it is not kept until the garbage collector comes by, which it seldom does."""
 
 import asyncio
 import contextlib

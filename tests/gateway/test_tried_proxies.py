@@ -36,7 +36,7 @@ CLIENT = "127.0.0.9"
 
 @dataclass
 class Site:
-    """What a configuration is filled in with."""
+    """The values that a configuration is filled in with."""
 
     https: int
     http: int

@@ -1,4 +1,4 @@
-"""What the headers of a call's end say, and its deadline."""
+"""The status in the headers of a call's end, and its deadline."""
 
 import grpc
 import pytest

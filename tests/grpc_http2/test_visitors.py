@@ -1,4 +1,4 @@
-"""Who may come, and what they may send that brings nothing: by connection, by address, and in all."""
+"""The callers that may come, and what they may send that brings nothing: by connection, by address, and in all."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,4 +1,4 @@
-"""What changed is checked, and nothing else: files since the branch left main, and the tests that look at them."""
+"""Changes are checked, and nothing else: files changed since the branch left main, and the tests that look at them."""
 
 import subprocess
 from pathlib import Path

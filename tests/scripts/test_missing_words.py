@@ -1,4 +1,4 @@
-"""What a language lacks is counted, and what is wrong in one is found."""
+"""The missing words of a language are counted, and the faults in one are found."""
 
 import json
 from pathlib import Path

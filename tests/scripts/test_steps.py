@@ -1,4 +1,4 @@
-"""Whoever prepares a checkout sees in one line what is done and what comes; what stands beside ends where the rest fails."""
+"""One line shows those who prepare a checkout what is done and what comes; steps beside others end where the rest fails."""
 
 import io
 import subprocess

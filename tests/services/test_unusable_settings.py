@@ -1,4 +1,4 @@
-"""Whatever a service is set to that it cannot start with, it says so in one sentence and ends with 2."""
+"""A service with settings that it cannot start with says so in one sentence and ends with 2."""
 
 import os
 import subprocess

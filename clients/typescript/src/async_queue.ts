@@ -1,4 +1,4 @@
-/** What a watch has told, for whoever asks for one after the other. */
+/** The items that a watch has told, for those who ask for one after the other. */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
 import { Refused } from "./refused";
 

@@ -9,7 +9,7 @@ export type MethodName = {
   [Name in keyof Methods]: Methods[Name]["methodKind"] extends "unary" ? Name : never;
 }[keyof Methods];
 
-/** What a method's request is made of; the request id is added. */
+/** The fields of a method's request; the request id is added. */
 export type RequestOf<Name extends MethodName> = Omit<
   Extract<MessageInitShape<Methods[Name]["input"]>, { $typeName?: never }>,
   "requestId"

@@ -93,7 +93,7 @@ export class Client {
     });
   }
 
-  /** Who this is, once it has signed in; undefined for a token that was brought along, and for nobody. */
+  /** This client's player, once it has signed in; undefined for a token that was brought along, and for nobody. */
   get player(): Player | undefined {
     return this.#player;
   }

@@ -1,7 +1,7 @@
 /**
  * The connection to the server: what was asked on the present socket and by whom, and whether somebody is still there.
  *
- * Every socket begins with nothing asked. Whoever wants an answer asks again once the connection is open.
+ * Every socket begins with nothing asked. Those who want an answer ask again once the connection is open.
  */
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { ReconnectingSocket, type Ground } from "./reconnecting_socket";
@@ -11,19 +11,19 @@ import { ConnectRequestSchema, ConnectResponseSchema, type ConnectResponse } fro
 /** How the connection is: not open yet, in order, or broken until the next try. */
 export type ConnectionState = "opening" | "open" | "broken";
 
-/** What can be asked. */
+/** A question that can be asked. */
 export type Question = NonNullable<
   Extract<MessageInitShape<typeof ConnectRequestSchema>, { $typeName?: never }>["kind"]
 >;
 
-/** Who asked something. */
+/** The sender of a question. */
 export interface Asker {
   /** How long it may hear nothing by nature, in milliseconds: until the next sign of life; 0 where an answer is awaited. */
   readonly quietMs: number;
   heard(response: ConnectResponse): void;
 }
 
-/** What a connection tells. */
+/** The events of a connection. */
 export interface ConnectionEvents {
   /** A socket has opened; it is used once somebody says that the connection is ready. */
   opened(): void;
@@ -47,7 +47,7 @@ export class Connection {
   readonly #silenceTimeout: number;
   readonly #read: (frame: Uint8Array) => ConnectResponse;
   readonly #listeners = new Set<(state: ConnectionState) => void>();
-  /** Who asked what has which id on this socket. */
+  /** The askers of the questions on this socket, by id. */
   readonly #askers = new Map<bigint, Asked>();
   #nextId = 1n;
   #state: ConnectionState = "opening";

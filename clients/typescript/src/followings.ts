@@ -8,7 +8,7 @@ interface Following extends Asker {
   readonly followed: Followed;
 }
 
-/** What followings leave to their client. */
+/** The tasks that followings leave to their client. */
 export interface FollowingEvents {
   /** The server has sent its time, in milliseconds since 1970. */
   timeReceived?(atMs: number): void;

@@ -11,7 +11,7 @@ import { Session_State, type Session } from "./generated/brettwerk/v1/sessions_p
 /**
  * Returns the challenge that a table amounts to at which seats are kept; undefined if it keeps none, or does not wait any more.
  *
- * Whoever sits there challenges. It has the id of the session, and none of a challenge.
+ * Those who sit there challenge. It has the id of the session, and none of a challenge.
  */
 export function asChallenge(session: Session | undefined): Challenge | undefined {
   if (session?.state !== Session_State.WAITING) return undefined;

@@ -10,7 +10,7 @@ import type { ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import type { Question } from "./connection";
 import type { Followed, Verdict } from "./watch";
 
-/** Who wants to know. */
+/** The recipient of the news. */
 export interface NewsWatcher {
   /** The next news. */
   received(news: News): void;

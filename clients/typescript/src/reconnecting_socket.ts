@@ -13,7 +13,7 @@ export interface Socket {
   close(): void;
 }
 
-/** What a reconnecting socket is built on. */
+/** The foundation of a reconnecting socket. */
 export interface Ground {
   /** Opens a socket to the server. */
   open(): Socket;
@@ -23,7 +23,7 @@ export interface Ground {
   readonly opening: number;
 }
 
-/** What a socket that comes back tells. */
+/** The events of a socket that comes back. */
 export interface SocketEvents {
   opened(): void;
   received(frame: Uint8Array): void;
@@ -74,7 +74,7 @@ export class ReconnectingSocket {
       if (this.#socket !== socket) return;
       this.#events.received(new Uint8Array(event.data));
     };
-    // Whatever goes wrong ends in a close. In Node.js an error that nobody listens to ends the program.
+    // Every failure ends in a close. In Node.js an error that nobody listens to ends the program.
     socket.onerror = () => undefined;
     socket.onclose = (event) => {
       if (this.#socket === socket) this.#lose(event.code === GOING_AWAY);

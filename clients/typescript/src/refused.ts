@@ -32,7 +32,7 @@ export function refusalOf(error: unknown): Refusal {
   return ownRefusal(Reason.INTERNAL, error instanceof Error ? error.message : String(error)).refusal;
 }
 
-/** What is no fault of the caller's: an outage, a bound, a defect of the server. */
+/** The reasons that are no fault of the caller's: an outage, a bound, a defect of the server. */
 const NO_FAULT: ReadonlySet<Reason> = new Set([
   Reason.UNAVAILABLE,
   Reason.TOO_MANY_REQUESTS,

@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly ended?: (seat: Seat, outcome: Outcome | undefined) => void;
   /** Is told of each session that is left to itself, and why: the bot played what it may not, or its seat is somebody else's. */
   readonly left?: (sessionId: string, refused: Refused) => void;
-  /** What becomes of a game in which the bot played what it may not: it is left as it is, resigned, or up to a function. */
+  /** The fate of a game in which the bot played what it may not: it is left as it is, resigned, or up to a function. */
   readonly onMistake?: "leave" | "resign" | ((seat: Seat, refused: Refused) => void | Promise<void>);
   /** Is told what the bot waits for: an outage, for instance. */
   readonly waits?: WaitsListener;

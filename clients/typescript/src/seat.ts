@@ -29,7 +29,7 @@ export interface Table {
 }
 
 export interface UpdateOptions {
-  /** What updates need not have, so that they are smaller. */
+  /** The fields that updates need not have, so that they are smaller. */
   readonly leaveOut?: readonly Update_Field[];
 }
 
@@ -38,7 +38,7 @@ export interface WatchOptions extends UpdateOptions {
   readonly beyondTheEnd?: boolean;
 }
 
-/** What an action is refused with when something else happened first; the watch brings what that was. */
+/** The reasons why an action is refused when something else happened first; the watch brings what that was. */
 const OVERTAKEN: readonly Reason[] = [
   Reason.STALE_VERSION,
   Reason.NOT_YOUR_TURN,
@@ -84,7 +84,7 @@ export class Seat {
   /**
    * Lets a bot play to the end of the game. Returns the outcome; undefined for a session that was given up.
    *
-   * What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises Refused
+   * An event before an action is there, such as its time running out, is no error: the bot is asked again. Raises Refused
    * when the bot plays what it may not, the seat has changed hands, or the server cannot be reached for a long time.
    */
   play(bot: Bot): Promise<Outcome | undefined> {

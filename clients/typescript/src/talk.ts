@@ -1,4 +1,4 @@
-/** What is said at a table, for whoever asks for one line after the other: each once, whatever the line does. */
+/** The talk at a table, for those who ask for one line after the other: each once, whatever the connection does. */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { Talk, TalkLine } from "./generated/brettwerk/v1/talk_pb";
 import { AsyncQueue } from "./async_queue";
@@ -16,12 +16,12 @@ export class TalkLines implements Watcher {
   }
 
   updated(): void {
-    // What is played is told by another watch.
+    // Another watch tells what is played.
   }
 
   talked({ whole, lines }: Talk): void {
     const known = this.#known;
-    // What is kept no longer never comes again.
+    // Lines that are kept no longer never come again.
     if (whole) this.#known = new Set(lines.map(({ id }) => id));
     for (const line of lines) {
       if (!known.has(line.id)) this.#lines.put(line);

@@ -1,7 +1,7 @@
 /**
  * One watch of a session: passes every version on once and in order, whatever the connection does.
  *
- * What comes twice is dropped. What is missing makes the watch begin again after the last version it has; the server then sends
+ * A version that comes twice is dropped. A gap makes the watch begin again after the last version it has; the server then sends
  * what is missing, or a whole picture (Resync).
  */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
@@ -18,7 +18,7 @@ import type { Question } from "./connection";
 /** How an update came: as the next version, or as a whole picture after which earlier ones do not matter. */
 export type Arrival = "next" | Resync_Cause;
 
-/** Who watches. */
+/** The watcher of a session. */
 export interface Watcher {
   /** The session. */
   readonly session: string;
@@ -26,25 +26,25 @@ export interface Watcher {
   readonly seatToken: string;
   /** A new version. */
   updated(update: Update, arrival: Arrival): void;
-  /** Who is connected: the seats whose persons are there. Told again with every sign of life. */
+  /** The seats whose persons are connected. Told again with every sign of life. */
   present?(seats: readonly number[]): void;
   /** Which computers' moves are waited for at a version. Told again with every sign of life, always all of them. */
   waiting?(waits: readonly ComputerWait[], version: bigint): void;
   /** How many people watch who do not sit at the table, and the names of those who show theirs. Told with every sign of life. */
   watched?(people: number, names: readonly string[]): void;
-  /** What is said at the table; it is only requested if this is present. */
+  /** The talk at the table; it is only requested if this is present. */
   talked?(talk: Talk): void;
   /** Whether others may see the player's name among those who watch. */
   readonly showName?: boolean;
   /** Whether the player merely looks in, and is not counted at a public table. */
   readonly inPassing?: boolean;
-  /** What updates need not have, so that they are smaller. */
+  /** The fields that updates need not have, so that they are smaller. */
   readonly leaveOut?: readonly Update_Field[];
   /** The server ended the watch, and trying again would not help. */
   ended(refusal: Refusal): void;
 }
 
-/** What is to be done after a message. */
+/** The next step after a message. */
 export type Verdict = "well" | "again";
 
 /** Something that the connection delivers from a version on, for as long as it is wanted. */
@@ -53,7 +53,7 @@ export interface Followed {
   readonly isOfPlayer: boolean;
   /** How far apart the server's signs of life are, in milliseconds. */
   readonly quietMs: number;
-  /** What is asked of the server, from here on. */
+  /** The question to the server, from here on. */
   readonly question: Question;
   /** Returns the server's time in a response that has just been sent; undefined for none. */
   timeIn(response: ConnectResponse): bigint | undefined;

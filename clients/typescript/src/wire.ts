@@ -1,5 +1,5 @@
 /**
- * What a client is made of, for programs that keep more than it does, as the server's own web client: a connection that comes back,
+ * Parts of a client, for programs that keep more than it does, as the server's own web client: a connection that comes back,
  * calls by the names of their methods, watches that resume, refusals as errors.
  */
 export { backoff, type BackoffRange } from "./backoff";

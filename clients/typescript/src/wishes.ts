@@ -1,4 +1,4 @@
-/** Who shall sit where. */
+/** Wishes for who shall sit where. */
 import type { RequestOf } from "./calls";
 
 /** A wish for one seat. */

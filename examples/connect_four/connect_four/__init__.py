@@ -22,7 +22,7 @@ class First(IntEnum):
 
 
 class Options(NamedTuple):
-    """What is settled before the start."""
+    """The options, settled before the start."""
 
     columns: Annotated[int, Option("C4-BOARD-1", min=5, max=10)] = 7
     rows: Annotated[int, Option("C4-BOARD-1", min=4, max=9)] = 6

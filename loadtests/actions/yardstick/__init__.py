@@ -1,1 +1,1 @@
-"""What Brettwerk is measured against in the same minutes."""
+"""The yardsticks of Brettwerk, measured in the same minutes."""

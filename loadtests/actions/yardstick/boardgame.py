@@ -47,7 +47,7 @@ class Running:
 
     address: str
     pids: Mapping[str, int]
-    """Whose CPU time is the yardstick's."""
+    """The processes whose CPU time is the yardstick's."""
 
 
 def prepare(say: Callable[[str], None]) -> node.Node:
@@ -158,7 +158,7 @@ class BoardgameTable(Table):
         self._sockets = sockets
         self._match = ""
         self._moves: dict[int, int] = {}
-        """Who made the versions that are not here yet."""
+        """The watchers who made the versions that are not here yet."""
 
     async def create(self) -> None:
         """Let the server make a match by asking for it, and watch it with everybody."""

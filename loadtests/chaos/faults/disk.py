@@ -15,7 +15,7 @@ MEGABYTES = 40
 GROWTH = 0.5
 """Megabytes a second that are left for what a long run writes."""
 MOMENT_S = 0.5
-"""What was acknowledged so shortly before or after the disk became full may be in Redis' memory only."""
+"""Actions acknowledged so shortly before or after the disk became full may be in Redis' memory only."""
 WRITTEN_S = 3.0
 """How soon Redis has written it once there is room again: it tries once a second."""
 

@@ -1,4 +1,4 @@
-"""What all faults have in common."""
+"""The interface of all faults."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""What a run with certain kinds of faults needs: where its data lies, the settings of its processes, and the faults."""
+"""The needs of a run with certain kinds of faults: where its data lies, the settings of its processes, and the faults."""
 
 import contextlib
 import random
@@ -26,7 +26,7 @@ CLOCKS = ("rules", "session", "ai", "worker", "gateway")
 
 @dataclass(slots=True)
 class Planned:
-    """What is needed to start a system that certain faults can strike."""
+    """Preparations to start a system that certain faults can strike."""
 
     kinds: Sequence[str]
     folder: Path

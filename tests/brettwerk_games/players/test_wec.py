@@ -352,7 +352,7 @@ READINGS = [
     {"exchange_levels": ExchangeLevels.SAME},
     *({"reinforcements": amount, "weapons": amount, "xxx_boxes": amount} for amount in Amount if amount != Amount.NORMAL),
 ]
-"""What the manual leaves open: each option with what is not its default."""
+"""Points that the manual leaves open: each option with a value that is not its default."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the player of Weaponized Chess was seen to do that no person would: kinds of positions, mirrored and for both colours."""
+"""Blunders seen of the player of Weaponized Chess that no person makes: kinds of positions, mirrored and for both colours."""
 
 import math
 from typing import Any

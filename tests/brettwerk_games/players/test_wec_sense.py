@@ -90,7 +90,7 @@ def test_it_gets_on_where_it_went_round(start: str, seed: int) -> None:
 
 @pytest.mark.parametrize("strength", [EASY, NORMAL])
 def test_it_does_not_run_into_a_hidden_piece_again_and_again(strength: int) -> None:
-    """Who is bumped (WEC-RUL-27) stands where they stood, and the hidden piece is out of sight again in the next Turn."""
+    """A bumped piece (WEC-RUL-27) stands where it stood, and the hidden piece is out of sight again in the next Turn."""
     position = Table("B AAA(4,2)", "W AAA(5,3)", "W DO(5,2)", "B DO(4,3)").position
     players = (WecPlayer(GAME, strength), WecPlayer(GAME, strength))
     bumps = 0
@@ -103,7 +103,7 @@ def test_it_does_not_run_into_a_hidden_piece_again_and_again(strength: int) -> N
 
 
 def to_and_fro(position: Position, number: int) -> Action:
-    """What a person does who only waits: a piece goes out and comes back."""
+    """The action of a person who only waits: a piece goes out and comes back."""
     view = GAME.view(position, position.active)
     if view.turn.mover:
         return EndTurn()

@@ -115,7 +115,7 @@ class Table:
 
     @property
     def verdict(self) -> str:
-        """What the client says now."""
+        """The client's present verdict."""
         return verdict(self.lesson, self.plies, over=not self.game.to_act(self.position))
 
     @property

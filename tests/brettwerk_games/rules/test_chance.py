@@ -117,7 +117,7 @@ def test_a_million_rolls_are_fair() -> None:
 
 
 def test_first_rolls_of_many_steps_are_fair_and_independent() -> None:
-    """What a game sees: one roll of each step seed. Pairs of neighbours are counted too (35 degrees of freedom, 0.001: 66.6)."""
+    """A game's rolls: one of each step seed. Pairs of neighbours are counted too (35 degrees of freedom, 0.001: 66.6)."""
     steps = 100_000 if SHARE >= 1 else 20_000
     rolls = [Dice(step_seed(SECRET, "session", ply, CONTRIBUTIONS), "roll").roll() for ply in range(steps)]
     assert sum((rolls.count(face) - steps / 6) ** 2 / (steps / 6) for face in range(1, 7)) < 20.5

@@ -15,7 +15,7 @@ DEAR = {
     ("wec", "nonsense_is_refused"),
     ("wec", "options_are_kept"),
 }
-"""What takes a second or more each; the same is checked with the other games."""
+"""Checks that take a second or more each; the same ones are made with the other games."""
 
 
 @pytest.mark.parametrize(("game", "check"), by_day(PAIRS, *(pair for pair in PAIRS if pair not in DEAR)))

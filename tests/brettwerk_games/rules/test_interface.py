@@ -1,4 +1,4 @@
-"""What a game need not say is added to whatever has the required names."""
+"""Names that a game may leave out are added to whatever has the required ones."""
 
 from types import ModuleType, SimpleNamespace
 from typing import Any

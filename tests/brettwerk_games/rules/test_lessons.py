@@ -15,7 +15,7 @@ BY_OPTION = {"einstein": {"arrange"}, "emperado": {"enter"}}
 """Kinds of actions that only options bring about which newcomers leave alone."""
 
 LONGEST_TASK, LONGEST_ANSWER = 190, 210
-"""What a note on a phone has room for, in characters."""
+"""The room in a note on a phone, in characters."""
 
 
 def test_the_games_of_this_server_have_lessons() -> None:

@@ -1,4 +1,4 @@
-"""What the chart makes of a values file, as objects."""
+"""The objects that the chart makes of a values file."""
 
 import functools
 import json
@@ -16,7 +16,7 @@ EXAMPLES = sorted((CHART / "examples").glob("*.yaml"))
 BY_DAY = [path for path in EXAMPLES if path.stem in ("plain", "production")]
 """Examples that every change is tested with: to render one takes half a second of a processor."""
 TRIED = EXAMPLES if SHARE >= 1 else BY_DAY
-"""What is looked at all together: every example at night."""
+"""The examples that are looked at all together: every one at night."""
 Thing: TypeAlias = dict[str, Any]
 COMPONENTS = ("rules", "session", "ai", "players", "gateway")
 """The services."""

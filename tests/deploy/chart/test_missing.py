@@ -1,4 +1,4 @@
-"""What values name and the cluster does not have is said in one sentence by `helm install`, before anything is made."""
+"""Objects that values name and the cluster lacks are named by `helm install` in one sentence, before anything is made."""
 
 import json
 from collections.abc import Iterator

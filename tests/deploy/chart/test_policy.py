@@ -1,4 +1,4 @@
-"""What a careful operator asks of every pod, held against everything that the chart makes."""
+"""A careful operator's demands on every pod, held against everything that the chart makes."""
 
 import re
 from itertools import product

@@ -1,4 +1,4 @@
-"""What operators say about pods reaches them, and only them; what they leave open stays as the chart has it."""
+"""Settings for pods reach them, and only them; what operators leave open stays as the chart has it."""
 
 import json
 from typing import Any

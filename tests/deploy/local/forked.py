@@ -1,4 +1,4 @@
-"""What a fork server runs in tests: `main` does what the environment asks for."""
+"""A program for a fork server in tests: `main` does what the environment asks for."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What is chosen for whoever chooses nothing."""
+"""The options of those who choose nothing."""
 
 from pathlib import Path
 

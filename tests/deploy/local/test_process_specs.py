@@ -1,4 +1,4 @@
-"""What the processes of a deployment are started with."""
+"""Settings that the processes of a deployment are started with."""
 
 from collections.abc import Iterator
 from dataclasses import replace

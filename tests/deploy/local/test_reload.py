@@ -1,4 +1,4 @@
-"""Who changes a source file has the processes that run it started again, and no others."""
+"""A change to a source file starts the processes that run it again, and no others."""
 
 import threading
 from pathlib import Path

@@ -41,7 +41,7 @@ _BOTTOM = "Math.max(...[...document.querySelectorAll('.react-grid-item')].map((o
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a page shows: the titles of its panels without data, and everything that went wrong."""
+    """The findings on a page: the titles of its panels without data, and everything that went wrong."""
 
     panels: int
     empty: Sequence[str]

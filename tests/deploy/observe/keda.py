@@ -1,4 +1,4 @@
-"""What KEDA and the autoscaler that it feeds make of a ScaledObject: its own queries, asked of a real Prometheus.
+"""The pods that KEDA and the autoscaler that it feeds want for a ScaledObject: its own queries, asked of a real Prometheus.
 
 KEDA hands the answer of each query to a HorizontalPodAutoscaler as an external metric. An AverageValue wants as many pods as
 the answer has thresholds; a Value wants as many more than there are as the answer is larger than the threshold, and leaves a

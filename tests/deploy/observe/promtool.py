@@ -1,4 +1,4 @@
-"""What expressions come to, by Prometheus' own evaluation of series that a test writes down."""
+"""The values of expressions, by Prometheus' own evaluation of series that a test writes down."""
 
 import json
 import re

@@ -23,7 +23,7 @@ EVERY_S = 10.0
 
 
 class Asked:
-    """What a Prometheus answers."""
+    """The answers of a Prometheus."""
 
     def __init__(self, address: str) -> None:
         self._address = f"http://{address}/api/v1/"

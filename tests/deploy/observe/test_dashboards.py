@@ -162,7 +162,7 @@ def test_runbooks_name_panels_that_there_are_and_each_its_own() -> None:
 
 
 def lost(written: Any, read: Any, where: str = "") -> Iterator[str]:
-    """What of a dashboard is not there any more, or another, after it was read and written again."""
+    """Yield the parts of a dashboard that are missing or changed after it was read and written again."""
     if isinstance(written, dict) and isinstance(read, dict):
         for name, value in written.items():
             yield from lost(value, read.get(name, ...), f"{where}.{name}")
@@ -180,7 +180,7 @@ def as_grafana_reads_it(board: Any) -> Any:
 
 
 OF_PROMETHEUS = re.compile(r"\.annotations\.list\[\d+\]\.(titleFormat|step):")
-"""What an annotation says to Grafana's Prometheus data source; the schema of dashboards leaves it out."""
+"""Fields of an annotation for Grafana's Prometheus data source; the schema of dashboards leaves them out."""
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.uid)

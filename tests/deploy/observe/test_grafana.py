@@ -1,4 +1,4 @@
-"""What operators see: pages of a real Grafana, from a real Prometheus that reads a deployment in which people play.
+"""Operators' pages: those of a real Grafana, from a real Prometheus that reads a deployment in which people play.
 
 There is one Grafana that could be had for this, version 7.5.5; with newer ones the same is only known of the form of the files
 (test_dashboards.py).

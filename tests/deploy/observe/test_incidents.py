@@ -128,7 +128,7 @@ INCIDENTS = {
     "BrettwerkArchiveDown": ("BrettwerkCallsFail", "BrettwerkResultsWait", "BrettwerkArchiveBehind"),
     "BrettwerkDiskFillsUp": ("BrettwerkActionsSlow", "BrettwerkReplicaAway"),
 }
-"""What fires in an incident: its cause, and what comes of it."""
+"""The alerts that fire in an incident: of its cause, and of what comes of it."""
 
 
 @pytest.mark.parametrize("cause", INCIDENTS)

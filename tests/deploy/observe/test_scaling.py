@@ -1,4 +1,4 @@
-"""What workers are scaled by: the chart's own expressions, evaluated by promtool and asked of a Prometheus that reads a
+"""Measures to scale workers by: the chart's own expressions, evaluated by promtool and asked of a Prometheus that reads a
 deployment."""
 
 import functools

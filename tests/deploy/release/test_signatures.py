@@ -1,4 +1,4 @@
-"""Who signed a release, and whether a stranger finds out when something in it is not what was signed."""
+"""The signer of a release, and whether a stranger finds out when something in it is not what was signed."""
 
 import json
 import subprocess

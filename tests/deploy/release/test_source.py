@@ -1,4 +1,4 @@
-"""What may be released, and what it is built on."""
+"""The source that may be released, and what it is built on."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a release says of its images."""
+"""The statements of a release about its images."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the handler does when the session service is slow, away or overfull."""
+"""The handler while the session service is slow, away or overfull."""
 
 import asyncio
 from collections.abc import Callable

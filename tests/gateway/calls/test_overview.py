@@ -1,4 +1,4 @@
-"""What operators see: figures of all processes, for their key only."""
+"""The overview that operators see: figures of all processes, for their key only."""
 
 import asyncio
 import os

@@ -49,7 +49,7 @@ async def test_a_request_whose_headers_are_there_has_its_answer(running: Running
 
 
 OFFER = b"connection: Upgrade, HTTP2-Settings, close\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAABAAMAAABk\r\n"
-"""What Java's HTTP client says in each request without TLS."""
+"""The headers of Java's HTTP client in each request without TLS."""
 TO_CREATE = b"POST /v1/CreatePlayer HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
 ADA = b'{"name":"Ada","requestId":"request of Ada"}'
 
@@ -92,7 +92,7 @@ HANDSHAKE = (
 PAGE = b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\n"
 CHUNKED = TO_CREATE + b"transfer-encoding: chunked\r\n\r\n"
 MAX_SENT = 64 * HEAD_BYTES
-"""What an attack may get rid of before its connection is cut: what is on its way."""
+"""The bytes that an attack may get rid of before its connection is cut: those on their way."""
 
 
 async def said_in_the_end(running: RunningGateway, pieces: Iterable[bytes]) -> tuple[bytes, int]:

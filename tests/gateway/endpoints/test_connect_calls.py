@@ -17,7 +17,7 @@ from tests.gateway.peer import Peer
 from tests.web_client import web_client
 
 HTTP = {3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 9: 400, 10: 409, 12: 501, 13: 500, 14: 503, 16: 401}
-"""What the specification says of the codes that there are here."""
+"""The specification's HTTP statuses of the codes that there are here."""
 
 
 async def test_a_call_in_json_and_one_in_bytes_have_the_same_answer(client: httpx.AsyncClient, peer: Peer, token: str) -> None:

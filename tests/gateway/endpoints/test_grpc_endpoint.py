@@ -1,4 +1,4 @@
-"""What only gRPC has: metadata, deadlines, health, reflection."""
+"""Features of gRPC alone: metadata, deadlines, health, reflection."""
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable

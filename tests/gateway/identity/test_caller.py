@@ -19,7 +19,7 @@ pieces = st.sampled_from(
     ["6.6.6.6", "10.9.9.9", "for=6.6.6.6", "for=", "by=", '"', "\\", '\\"', ",", ";", "=", " ", "[", "]", ":", "unknown", "_x"]
 )
 claims = st.one_of(st.text(max_size=60), st.lists(pieces, max_size=20).map("".join))
-"""What a client may write into the header itself; the second kind looks like what a proxy writes."""
+"""Text that a client may write into the header itself; the second kind looks like what a proxy writes."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is open is counted, and there is an end to it."""
+"""Open streams are counted, and there is an end to them."""
 
 import pytest
 from hypothesis import given

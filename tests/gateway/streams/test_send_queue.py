@@ -1,4 +1,4 @@
-"""What waits for a client comes in order and is bounded."""
+"""Messages that wait for a client come in order and are bounded."""
 
 import pytest
 from hypothesis import given

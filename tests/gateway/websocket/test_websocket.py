@@ -142,7 +142,7 @@ async def test_a_client_that_does_not_read_is_parted_from(running: RunningGatewa
         await connection.recv()
         await publish_until_parted(running, peer)
         code, reason = await closing(connection)
-        # Who begins to read again in time is told why; who does not is cut off.
+        # A client that begins to read again in time is told why; one that does not is cut off.
         assert (code, reason) in {(1013, "the messages of this stream are read too slowly"), (1006, "")}
     await peer.until(lambda: not running.gateway.streams._addresses)
 

@@ -1,4 +1,4 @@
-"""What a client sends through its WebSocket that is no whole message is bounded, costs it requests, and delays nobody else."""
+"""Frames through a WebSocket that are no whole message are bounded, cost the client requests, and delay nobody else."""
 
 import asyncio
 import itertools

@@ -1,4 +1,4 @@
-"""What a server takes while nobody plays is measured of all its processes."""
+"""The cost of a server while nobody plays is measured of all its processes."""
 
 import contextlib
 import json

@@ -20,7 +20,7 @@ def packet(to: int, what: int = 0) -> bytes:
 
 @pytest.fixture
 def ends() -> Iterator[Ends]:
-    """What each of three devices is for the relay, and for who reads what came there."""
+    """Pipes for three devices: an end for the relay, and one for the reader of what came there."""
     made = [os.pipe() for _ in range(3)]
     for reading, _ in made:
         os.set_blocking(reading, False)

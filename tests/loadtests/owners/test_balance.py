@@ -1,4 +1,4 @@
-"""What is said of how session processes share the load."""
+"""Verdicts on how session processes share the load."""
 
 from dataclasses import replace
 

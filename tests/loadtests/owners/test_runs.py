@@ -1,4 +1,4 @@
-"""What is said of a run in which owners moved or were hurt, and when others own what one had."""
+"""Verdicts on a run in which owners moved or were hurt, and when others own what one had."""
 
 import asyncio
 import json

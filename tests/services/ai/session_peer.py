@@ -33,12 +33,12 @@ class Table:
     position: Any
     version: int = 1
     view: AnyMessage | None = None
-    """What is shown instead of the view that there is."""
+    """A view to show instead of the one that there is."""
     dice: random.Random = field(default_factory=lambda: random.Random(1))
 
     @property
     def seat(self) -> int | None:
-        """Whose turn it is."""
+        """The seat on turn."""
         to_act = self.game.to_act(self.position)
         return to_act[0] if to_act else None
 
@@ -89,7 +89,7 @@ class SessionPeer:
         self.batches: list[session_pb2.SubmitActionsRequest] = []
         self.submissions: queue.Queue[Submission] = queue.Queue()
         self.refuses: list[errors_pb2.Refusal] = []
-        """What the next actions are refused with, one by one."""
+        """Refusals of the next actions, one by one."""
         self.aborts = 0
         """How many of the next calls end with UNAVAILABLE."""
         self.port = free_port()

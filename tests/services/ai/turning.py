@@ -1,4 +1,4 @@
-"""What tests of turns need: an alarm that is heard, a broker, a peer that plays by the rules, and a board that is a list."""
+"""Fixtures of tests of turns: an alarm that is heard, a broker, a peer that plays by the rules, and a board that is a list."""
 
 import signal
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is wanted of computer players in tests, as it goes over the wire."""
+"""Requests to computer players in tests, as they go over the wire."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What looks for work in a database learns of each write of anybody, and otherwise hardly ever has to ask."""
+"""A loop that looks for work in a database learns of each write of anybody, and otherwise hardly ever has to ask."""
 
 import time
 from pathlib import Path

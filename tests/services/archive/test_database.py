@@ -5,7 +5,7 @@ from tests.services.archive.cluster import Cluster
 
 
 def test_a_postgresql_that_is_cut_off_is_given_up_soon(cluster: Cluster) -> None:
-    """What cutting a host off does is tried by loadtests.machines; here the connection has what that needs."""
+    """The effect of cutting a host off is tried by loadtests.machines; here the connection has the parameters for it."""
     engine = open_engine(cluster.url())
     with engine.connect() as connection:
         has = connection.connection.driver_connection.info.get_parameters()  # type: ignore[union-attr]

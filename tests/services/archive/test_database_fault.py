@@ -1,4 +1,4 @@
-"""What is wrong with the URL of a database is said in one sentence, by a real PostgreSQL and a real PgBouncer."""
+"""A fault in the URL of a database is named in one sentence, by a real PostgreSQL and a real PgBouncer."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""Whoever waits, and whatever goes on, is seen by the one query that tells whether there is anything to do."""
+"""The one query that tells whether there is anything to do sees whoever waits, and whatever goes on."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a request creates has one id, whoever of the processes of the service makes it."""
+"""An object that a request creates has one id, whichever process of the service makes it."""
 
 import pytest
 

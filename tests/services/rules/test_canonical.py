@@ -1,4 +1,4 @@
-"""What is given in another form than the rules write it comes back as they write it; what they wrote themselves does not."""
+"""Messages given in another form than the rules write come back as the rules write them; their own messages do not."""
 
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage

@@ -1,4 +1,4 @@
-"""What is told of games before one is played: the list, facts, words, prepared settings."""
+"""Descriptions of games before one is played: the list, facts, words, prepared settings."""
 
 import pytest
 

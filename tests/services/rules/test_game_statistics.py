@@ -1,4 +1,4 @@
-"""What a game notes of a record: found by a replay, nothing where there is nothing to note, and never twice for a saved line."""
+"""The notes of a game on a record: found by a replay, none where there is nothing to note, and never twice for a saved line."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Whatever is asked of the rules with values that were changed somewhere, they answer or refuse; nothing is a fault of theirs.
+"""The rules answer or refuse whatever is asked with values that were changed somewhere; nothing is a fault of theirs.
 
 The changed values are those that the driver of loadtests/fuzz/ sends to a whole system; here they come a hundred times as fast.
 """

@@ -1,4 +1,4 @@
-"""What happens to a game from outside: system actions, an expired clock, a rematch."""
+"""Influences on a game from outside: system actions, an expired clock, a rematch."""
 
 from typing import Any
 

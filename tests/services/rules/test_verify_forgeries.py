@@ -1,4 +1,4 @@
-"""Whatever is changed in a record is found, where it is."""
+"""Every change in a record is found, where it is."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What may follow what in a record: starts, pauses, ends, what is taken back."""
+"""The permitted order of entries in a record: starts, pauses, ends, what is taken back."""
 
 import random
 

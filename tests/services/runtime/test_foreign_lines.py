@@ -1,4 +1,4 @@
-"""What libraries write past Python's logging is JSON, too."""
+"""Lines that libraries write past Python's logging are JSON, too."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What follows from the scores of games that ended in 0.1.0."""
+"""Winners and places that follow from the scores of games that ended in 0.1.0."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What players may write: real names in all scripts, and nothing that is invisible, turns the text around or piles up marks."""
+"""Text players may write: real names in all scripts, and nothing that is invisible, turns the text around or piles up marks."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""What the URL of a Redis says."""
+"""The meaning of the URL of a Redis."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What is wrong with the URL of a Redis is said in one sentence, by servers and Sentinels that speak TLS and know passwords."""
+"""A fault in the URL of a Redis is named in one sentence, by servers and Sentinels that speak TLS and know passwords."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Whoever asks for metrics, or how a process is, is answered, whatever others send to that port."""
+"""Those who ask for metrics, or how a process is, are answered, whatever others send to that port."""
 
 import itertools
 import socket

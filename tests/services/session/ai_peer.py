@@ -20,7 +20,7 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         """All calls of WantMoves, and the traces that they belong to."""
         self.traces: list[str] = []
         self.noted: dict[tuple[str, int], ai_pb2.Want] = {}
-        """What is wanted now."""
+        """The present wants."""
         self.reviews: list[ai_pb2.ReviewRequest] = []
         self.runs: list[ai_pb2.BeginRunRequest] = []
         self.ended: list[ai_pb2.EndRunRequest] = []
@@ -39,7 +39,7 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         self.has_room = True
         """Whether there is room for what is wanted."""
         self.refusal: Refused | None = None
-        """What every call is refused with."""
+        """The refusal that every call gets."""
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Return when something holds of the reviews that came, or were given up."""

@@ -26,7 +26,7 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Whatever is told in a test is, byte for byte, what messages made field by field would be."""
+    """Updates told in a test are, byte for byte, what messages made field by field would be."""
     wrong: list[object] = []
     joined = updates.messages
 

@@ -41,7 +41,7 @@ class Sessions(RuleBasedStateMachine):
         self.acknowledged: dict[int, bytes] = {}
         """The versions that were told to somebody, with the request that made each."""
         self.watched: list[tuple[int, list[bytes]]] = []
-        """What watches were told that have ended, and after which version."""
+        """Messages told to watches that have ended, and after which version."""
         self.answered: list[tuple[Player, play_pb2.ActRequest, play_pb2.ActResponse]] = []
         self.resumed = 1
 
@@ -87,7 +87,7 @@ class Sessions(RuleBasedStateMachine):
         return await self.players[0].see(self.session)
 
     async def _turn(self) -> tuple[Player, int] | None:
-        """Who is to act now, if it is a person."""
+        """The player who is to act now and the seat, if it is a person's."""
         update = await self._update()
         if update.session.state != 2 or not update.to_act:
             return None

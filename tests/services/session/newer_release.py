@@ -1,4 +1,4 @@
-"""What a newer release would have written, put into the store of a table."""
+"""Data that a newer release would have written, put into the store of a table."""
 
 from collections.abc import Callable
 from typing import Any

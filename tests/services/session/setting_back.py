@@ -1,4 +1,4 @@
-"""What a power cut does to sessions, without one: the store has what it had before; and what watchers are told of it."""
+"""The effect of a power cut on sessions, without one: the store has what it had before; and what watchers are told of it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -39,7 +39,7 @@ async def until_received(watcher: Watcher, number: int, table: Table, game: str,
 
 
 class Setback:
-    """What a power cut does to a store: it has what it had when this was made."""
+    """The effect of a power cut on a store: it has what it had when this was made."""
 
     def __init__(self, table: Table) -> None:
         self._table = table

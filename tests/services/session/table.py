@@ -1,4 +1,4 @@
-"""What the tests of the session service play at: processes on one store, and a clock."""
+"""The table at which the tests of the session service play: processes on one store, and a clock."""
 
 import asyncio
 import dataclasses
@@ -150,7 +150,7 @@ class Table:
         """Let a process die in the midst of whatever it does, and another one begin at its place."""
         killed = self.processes.pop(number)
         place = killed.ownership._leases.place
-        # Whoever is dead says goodbye to nobody.
+        # A dead process says goodbye to nobody.
         killed.ownership.close = killed.ownership._leases.go = _nothing  # type: ignore[method-assign]
         await killed.stop()
         await self.another_process(place=place)

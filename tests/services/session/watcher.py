@@ -19,11 +19,11 @@ class Watcher:
         self._came = asyncio.Event()
         self.messages: dict[int, list[bytes]] = {}
         self.present: dict[int, list[int]] = {}
-        """Who was told to be there last, by watch."""
+        """Seats last told to be there, by watch."""
         self.waits: dict[int, list[tuple[int, bool, int, int, bool]]] = {}
         """How computers' moves were told to stand last, by watch: seat, thinks, before, wait_ms, no_computer."""
         self.talks: dict[int, list[talk_pb2.Talk]] = {}
-        """What was told of talk, by watch."""
+        """The talk that was told, by watch."""
         self.watchers: dict[int, tuple[int, list[str]]] = {}
         """How many were told to watch last, and their names, by watch."""
         self.refusals: dict[int, errors_pb2.Refusal] = {}
@@ -92,7 +92,7 @@ class Watcher:
                 await self._came.wait()
 
     def heard(self, number: int) -> list[str]:
-        """What a watch has heard, as its client shows it: words, or a phrase in brackets."""
+        """The lines that a watch has heard, as its client shows them: words, or a phrase in brackets."""
         lines: list[str] = []
         for talk in self.talks.get(number, ()):
             lines = [] if talk.whole else lines
@@ -158,7 +158,7 @@ class Watcher:
         return [play_pb2.WatchResponse.FromString(data) for data in self.messages.get(number, ())]
 
     def kinds(self, number: int) -> list[str]:
-        """What came, in short: h4 a heartbeat with head 4, 5 the update 5, SEAT7 a new beginning at 7."""
+        """The responses that came, in short: h4 a heartbeat with head 4, 5 the update 5, SEAT7 a new beginning at 7."""
         received = []
         for response in self.responses(number):
             match response.WhichOneof("kind"):

@@ -21,7 +21,7 @@ from tests.services.sharding.all_leases import look
 
 
 class Process:
-    """What a process does about shards: it notes what it is told."""
+    """The part of a process that sees to shards: it notes what it is told."""
 
     def __init__(self, url: str, place: str, format_: int = 1, lease_ms: int = LEASE_MS, findable_s: float = 0) -> None:
         self.client = redis.asyncio.Redis.from_url(url)

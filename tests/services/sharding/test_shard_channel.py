@@ -1,4 +1,4 @@
-"""What is told on the channel of shards is heard, and so is that something may have gone by."""
+"""Messages on the channel of shards are heard, and so is that something may have gone by."""
 
 import asyncio
 import contextlib

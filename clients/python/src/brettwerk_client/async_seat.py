@@ -39,7 +39,7 @@ class AsyncSeat:
     async def play(self, bot: AsyncBot) -> games_pb2.Outcome:
         """Let a bot play to the end of the game and return its outcome, which a session that was given up has none of.
 
-        What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises
+        An event before an action is there, such as its time running out, is no error: the bot is asked again. Raises
         Refused when the bot plays what it may not, the seat has changed hands, or the server cannot be reached for a long time.
         """
         return await self.play_through(bot, lambda: None)

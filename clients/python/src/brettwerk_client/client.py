@@ -83,11 +83,11 @@ class Client:
         self._be_somebody()
         return self._carry_out(method, request)
 
-    # Who calls.
+    # The caller.
 
     @property
     def player(self) -> Player | None:
-        """Who this client is, once it has signed in by itself; None for a token that was brought along, and for nobody."""
+        """This client's player, once it has signed in by itself; None for a token that was brought along, and for nobody."""
         return self._player
 
     @property
@@ -108,7 +108,7 @@ class Client:
         self._token = answer.player_token
         return self._player
 
-    # What players do first. Whatever else there is, `call` does it.
+    # Players' first steps. For all others there is `call`.
 
     def games(self) -> Sequence[games_pb2.Game]:
         """Return the games of the server. Raises Refused."""
@@ -227,7 +227,7 @@ class Client:
         with. `ended` is told of each game that is over. `on_mistake` says what becomes of a game in which the bot has played what
         it may not: "leave" leaves it as it is, "resign" gives it up, a function is told the seat and the refusal.
 
-        Whatever may pass by itself, such as an outage, is waited for without end; `waits` is told of it. Raises Refused if the
+        Trouble that may pass by itself, as an outage, is waited out without end; `waits` is told of it. Raises Refused if the
         token is void or lacks a scope, and whatever the bot raises.
         """
         run_in_loop(self, bot, accepts, at_once, ended, on_mistake, waits)

@@ -1,4 +1,4 @@
-"""Who calls."""
+"""The caller."""
 
 from dataclasses import dataclass, field
 

@@ -6,7 +6,7 @@ from brettwerk.v1 import opponents_pb2, sessions_pb2
 def as_challenge(session: sessions_pb2.Session) -> opponents_pb2.Challenge | None:
     """Return the challenge that a table amounts to at which seats are kept; None if it keeps none, or does not wait any more.
 
-    Whoever sits there challenges. It has the id of the session, and none of a challenge.
+    Those who sit there challenge. It has the id of the session, and none of a challenge.
     """
     kept = {seat.kept_for for seat in session.seats if seat.kept_for and not seat.HasField("occupant")}
     if not kept or session.state != sessions_pb2.Session.STATE_WAITING:

@@ -1,4 +1,4 @@
-"""What a bot waits for that lives on a server: whatever may pass by itself, for as long as that takes."""
+"""The waits of a bot that lives on a server: until trouble that may pass by itself is over, for as long as that takes."""
 
 import asyncio
 import logging

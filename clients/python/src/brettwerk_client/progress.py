@@ -1,6 +1,6 @@
 """How far a watch has come: passes every version on once and in order, whatever connections do.
 
-What comes twice is dropped. Where something is missing the watch is to begin again after the last version that it has; the server
+A version that comes twice is dropped. At a gap the watch is to begin again after the last version that it has; the server
 then sends what is missing, or a whole picture.
 """
 

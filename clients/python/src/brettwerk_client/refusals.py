@@ -245,7 +245,7 @@ _REASONS: Mapping[grpc.StatusCode, errors_pb2.Reason.ValueType] = {
     grpc.StatusCode.UNKNOWN: errors_pb2.REASON_UNAVAILABLE,
     grpc.StatusCode.INTERNAL: errors_pb2.REASON_UNAVAILABLE,
 }
-"""What a status is taken for that brings no refusal, since no part of Brettwerk has made it."""
+"""The reasons assumed for statuses that bring no refusal, since no part of Brettwerk has made them."""
 
 
 class _Failed(Protocol):

@@ -1,6 +1,6 @@
 """When a call that failed is sent again: only what may pass by itself, after pauses that grow, for a limited time.
 
-Whoever sends again sends the same request with the same request id, so that it is carried out once.
+A client that sends again sends the same request with the same request id, so that it is carried out once.
 """
 
 import random

@@ -29,7 +29,7 @@ An invitation is asked about like a challenge: a rematch, or a saved game that g
 Ended: TypeAlias = Callable[[AsyncSeat, games_pb2.Outcome], Awaitable[None] | None]
 """Is told of each game that has ended, with the seat that the bot had there."""
 OnMistake: TypeAlias = Literal["leave", "resign"] | Callable[[AsyncSeat, Refused], Awaitable[None] | None]
-"""What becomes of a game in which the bot has played what it may not: it is left as it is, resigned, or up to a function."""
+"""The fate of a game in which the bot has played what it may not: it is left as it is, resigned, or up to a function."""
 
 LOOK_S = 30.0
 """How often the bot looks for games and challenges whose news was lost on its way."""

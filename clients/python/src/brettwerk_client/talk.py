@@ -1,4 +1,4 @@
-"""What is said at a table: each line once, whatever connections do."""
+"""The talk at a table: each line once, whatever connections do."""
 
 from collections.abc import Mapping, Sequence
 

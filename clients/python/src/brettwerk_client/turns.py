@@ -1,4 +1,4 @@
-"""What a bot is, and when it is asked."""
+"""The form of a bot, and the moments at which it is asked."""
 
 import inspect
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ AsyncBot: TypeAlias = Callable[[sessions_pb2.Update], Action | Awaitable[Action 
 """A bot that may take its time without keeping others waiting."""
 
 OVERTAKEN = (refusals.StaleVersion, refusals.NotYourTurn, refusals.NotRunning, refusals.GameOver, refusals.NotYourSeat)
-"""What an action is refused with when something else happened first; the watch brings what that was."""
+"""The refusals of an action when something else happened first; the watch brings what that was."""
 
 
 async def awaited(choice: Action | Awaitable[Action | None] | None) -> Action | None:

@@ -1,7 +1,7 @@
-/** What changes who the player of this browser is. */
+/** Calls that change who the player of this browser is. */
 import type { RequestOf } from "@brettwerk/client/wire";
 
-/** What proves once more who is calling; undefined for nothing. */
+/** A fresh proof of who is calling; undefined for none. */
 export type Proof = RequestOf<"startLink">["proof"];
 import type { Client } from "./client";
 

@@ -24,7 +24,7 @@ async function through(
   most: number,
 ): Promise<Uint8Array> {
   const writer = stream.writable.getWriter();
-  // What goes wrong here is reported by the reading end.
+  // Errors here are reported by the reading end.
   void writer.write(bytes as Uint8Array<ArrayBuffer>).catch(() => undefined);
   void writer.close().catch(() => undefined);
   const parts: Uint8Array[] = [];

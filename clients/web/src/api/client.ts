@@ -35,7 +35,7 @@ import { ServerTime } from "./server_time";
 import type { Storage } from "./storage";
 import type { Wallet } from "./wallet";
 
-/** What a client is built on. */
+/** The parts that a client is built on. */
 export interface Surroundings extends Ground {
   readonly wallet: Wallet;
   /** Where writes without an answer are kept. */

@@ -58,7 +58,7 @@ export function messageType(name: string): DescMessage | undefined {
   return registry.getMessage(name);
 }
 
-/** What was found inside, as long as somebody has it: a view is read in several places for each action that is shown. */
+/** Messages found inside, as long as somebody has them: a view is read in several places for each action that is shown. */
 const unpacked = new WeakMap<Any, WeakRef<Message>>();
 
 /** Returns the message inside, which nobody may change, or undefined when there is none or its type is not known. */

@@ -1,4 +1,4 @@
-/** What the client keeps between visits: storage of the browser, or memory for what the browser does not keep. */
+/** The client's storage between visits: that of the browser, or memory for what the browser does not keep. */
 
 /** The part of the browser's Storage that is used. */
 export interface Storage {

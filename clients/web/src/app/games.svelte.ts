@@ -31,9 +31,9 @@ async function learn(contract: Uint8Array): Promise<void> {
 class Games {
   /** The games in the order of the server. */
   all = $state.raw<readonly Game[]>([]);
-  /** What the games are called, by language. */
+  /** The games' names, by language. */
   #names = $state.raw<Readonly<Record<string, Sentences>>>({});
-  /** What their computers are called, by language, and by game and level. */
+  /** The names of their computers, by language, and by game and level. */
   #computers = $state.raw<Readonly<Record<string, Sentences>>>({});
   /** The catalogues, by game and language. */
   #words = $state.raw<Readonly<Record<string, Sentences>>>({});

@@ -1,6 +1,6 @@
-/** Installation the page as an app: offered in the settings where the browser can, and nowhere by itself. */
+/** Installing the page as an app: offered in the settings where the browser can, and nowhere by itself. */
 
-/** What browsers of Chromium's kin send when a page can be installed. */
+/** The event that browsers of Chromium's kin send when a page can be installed. */
 interface InstallPromptEvent extends Event {
   prompt: () => Promise<unknown>;
 }

@@ -11,7 +11,7 @@ const JOINING = [
   String.raw`(?<=[بپتثجچحخسشصضطظعغفقکكگلمنهیيئ])\u200c(?=\p{Script=Arabic})`,
   String.raw`(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]`,
 ].join("|");
-/** What the server refuses, with what it takes in group 1. It knows more cases, which are rare enough to be lost here. */
+/** Text that the server refuses, with text it takes in group 1. It knows more cases, which are rare enough to be lost here. */
 const UNSEEN = new RegExp(String.raw`(${JOINING})|[\p{C}\p{DI}\u2800]|(?<=^| )\p{M}+|(?<=\p{M}{3})\p{M}`, "gu");
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;

@@ -54,14 +54,14 @@ function addressHere(): string {
   return location.pathname + location.hash;
 }
 
-/** What lies over the page, a dialog or an open menu: Back takes it away, and the page stays. */
+/** The closing of a dialog or an open menu over the page: Back takes it away, and the page stays. */
 type Close = () => void;
 
 class Router {
   path = $state(location.pathname);
   /** Counts every arrival, so that a page can go to its anchor again. */
   arrival = $state(0);
-  /** What lies over the page, the topmost last. */
+  /** Dialogs and menus over the page, the topmost last. */
   readonly #over: Close[] = [];
   /** How it is said of popovers that are open that they are closed. */
   readonly #popovers = new WeakMap<HTMLElement, () => void>();

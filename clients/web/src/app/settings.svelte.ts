@@ -1,4 +1,4 @@
-/** What the player has set in this browser. */
+/** The player's settings in this browser. */
 import { browserStorage, readJson, writeJson } from "../api/storage";
 import type { SetName } from "../boards/sets";
 import { chosen } from "./text/languages";

@@ -1,4 +1,4 @@
-/** What a player has set, as it is kept on the device and written to a file. */
+/** A player's settings, as they are kept on the device and written to a file. */
 import type { BoardSettings } from "../boards/board";
 import { SETS, USUAL, type SetName } from "../boards/sets";
 import { LANGUAGES, type Language } from "./text/languages";
@@ -36,9 +36,9 @@ export interface Kept {
   readonly tours: readonly string[];
   /** The settings of new tables by game; what they hold is read where it is used. */
   readonly tables: Readonly<Record<string, unknown>>;
-  /** What the player calls the seats, by game and in their order; those that they have no name for are empty. */
+  /** The player's names for the seats, by game and in their order; those of seats without one are empty. */
   readonly names: Readonly<Record<string, readonly string[]>>;
-  /** What boards keep by game; what they hold is read where it is used. */
+  /** The boards' own data by game; what they hold is read where it is used. */
   readonly boards: Readonly<Record<string, unknown>>;
 }
 

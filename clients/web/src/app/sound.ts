@@ -1,6 +1,6 @@
 /** Sounds made in the browser; nothing is loaded. A browser lets no page sound before its player has touched it. */
 
-/** What is heard of a game. */
+/** The sounds of a game. */
 export type Sound =
   | "move"
   | "capture"

@@ -1,8 +1,8 @@
 /**
- * What a board is told, and what it tells.
+ * The interface of boards: what they are told, and what they tell.
  *
- * A board draws one view and lets a player choose among the actions it was given. It knows no rules: what is legal, whose turn
- * it is and what happened are told. A game's own board is a folder of the game's id with a `board.ts` that exports `board`.
+ * A board draws one view and lets a player choose among the actions it was given. It knows no rules: it is told what is legal,
+ * whose turn it is and what happened. A game's own board is a folder of the game's id with a `board.ts` that exports `board`.
  */
 import type { Component } from "svelte";
 import type { Effect, OptionSpec, Reach } from "@brettwerk/client/v1/games";
@@ -14,11 +14,11 @@ export interface Choice {
   /** The places that name it, in the order they would be touched. */
   readonly places: readonly string[];
   readonly notation: string;
-  /** What a button for it says. */
+  /** The text of a button for it. */
   readonly label: string;
   /** The action as a message of the game, for boards that know their game's actions. */
   readonly action?: unknown;
-  /** What it does to what stands on the board, as the rules judge it; absent for what the rules have not listed. */
+  /** Its effects on what stands on the board, as the rules judge them; absent for actions that the rules have not listed. */
   readonly effects?: readonly Effect[];
 }
 
@@ -33,13 +33,13 @@ export interface Advice {
 /** Returns the sentence of a key in the player's language, with `args` put in. */
 export type Say = (key: string, args?: Readonly<Record<string, string>>) => string;
 
-/** Who sits at a seat, in words. */
+/** A seat and its player, in words. */
 export interface BoardSeat {
-  /** What the game calls the seat. */
+  /** The game's name for the seat. */
   readonly name: string;
-  /** Who plays it. */
+  /** Its player. */
   readonly who: string;
-  /** What its player is called in sentences, as no other is; absent where nobody plays it. */
+  /** Its player's name in sentences, which no other has; absent where nobody plays it. */
   readonly called?: string;
   readonly colour: string;
   readonly computer: boolean;
@@ -49,7 +49,7 @@ export interface BoardSeat {
   readonly acts: boolean;
 }
 
-/** What the player has set for boards. */
+/** The player's settings for boards. */
 export interface BoardSettings {
   /** Whether the client carries out what needs no decision. */
   readonly autoplay: boolean;
@@ -59,24 +59,24 @@ export interface BoardSettings {
   readonly flipped: boolean;
 }
 
-/** What the table can show over the board: options of one heading, who sits where, the rules, or whether to start again. */
+/** The dialogs of the table over the board: options of one heading, who sits where, the rules, or whether to start again. */
 export type Opened =
   | { readonly what: "options"; readonly group: string }
   | { readonly what: "seats" }
   | { readonly what: "rules" }
   | { readonly what: "new" };
 
-/** What a board says of events, for the ear. */
+/** A board's words about events, for the ear. */
 export interface Narration {
   /** The action in words. */
   readonly action: string;
-  /** What came of it. */
+  /** Its result, in words. */
   readonly after: string;
-  /** What was rolled for whoever is next. */
+  /** The roll for the player who is next, in words. */
   readonly roll?: string;
   /** Whether something left the board by it. */
   readonly captures: boolean;
-  /** What it sounds like, where that is neither a piece that is set down nor one that falls. */
+  /** Its sound, where that is neither a piece that is set down nor one that falls. */
   readonly heard?: "march" | "battle" | "conquest" | "card" | "shot" | "blast";
   /** Whether dice were rolled for it. */
   readonly rolls?: boolean;
@@ -84,7 +84,7 @@ export interface Narration {
 
 /** A step in showing what happened, before the next thing is shown. */
 export interface Stage {
-  /** What is shown; the board knows what that means. */
+  /** The name of what is shown; the board knows its meaning. */
   readonly name: string;
   /** How long, in seconds; Infinity until the player goes on. */
   readonly seconds: number;
@@ -102,7 +102,7 @@ export interface BeforeTurn {
   readonly onchoose: (type: string, fields: object, words: string) => void;
 }
 
-/** What a board is told when it is asked how long something is to be shown. */
+/** The facts for a board that is asked how long something is to be shown. */
 export interface Happened {
   /** The seat that did it; undefined when no seat did. */
   readonly seat: number | undefined;
@@ -115,7 +115,7 @@ export interface Happened {
   readonly seats: readonly BoardSeat[];
   /** The events of the plies around it, one list a ply: those that led here, its own last, and those that are still to be shown. */
   readonly around?: () => Around;
-  /** What this game's board has kept on the device; whoever reads it checks it. */
+  /** Values that this game's board has kept on the device; their reader checks them. */
   readonly kept?: Readonly<Record<string, unknown>>;
 }
 
@@ -125,11 +125,11 @@ export interface Around {
   readonly follow: readonly (readonly unknown[])[];
 }
 
-/** What a game's own board is told. */
+/** The props of a game's own board. */
 export interface BoardProps<View = unknown> {
   /** The view, as a message of the game. */
   readonly view: View;
-  /** What the player may do; empty when they may do nothing. */
+  /** The player's possible actions; empty when they may do nothing. */
   readonly choices: readonly Choice[];
   /** The events that made this view, as messages of the game. */
   readonly events: readonly unknown[];
@@ -146,7 +146,7 @@ export interface BoardProps<View = unknown> {
   readonly settings: BoardSettings;
   /** The options that a table of the game has, with the words of their values, as the server states them. */
   readonly options?: readonly OptionSpec[];
-  /** What this game's board has kept on the device; whoever reads it checks it. */
+  /** Values that this game's board has kept on the device; their reader checks them. */
   readonly kept: Readonly<Record<string, unknown>>;
   /** Whether the player may do more than `choices` has; `onmore` fetches the rest. */
   readonly more: boolean;

@@ -2,7 +2,7 @@
 import type { Attachment } from "svelte/attachments";
 import { MediaQuery, SvelteMap } from "svelte/reactivity";
 
-/** What is done now, always in sight; what the others have done, beside it; what belongs to it; and what may be looked up. */
+/** Docks: the present action, always in sight; others' actions, beside it; what belongs to it; and what may be looked up. */
 type Dock = "turn" | "story" | "panels" | "papers";
 
 /** Whether a window has room for what the others have done beside what is done now. */

@@ -9,10 +9,10 @@ export interface Point {
   readonly y: number;
 }
 
-/** What a drag gets, and what it reports. */
+/** The input of a drag, and its reports. */
 interface DragSource {
   readonly svg: () => SVGSVGElement | undefined;
-  /** What stood at `from` is in the air. */
+  /** The piece that stood at `from` is in the air. */
   readonly lift?: (from: number) => void;
   /** It is over a place. */
   readonly over?: (at: Point) => void;
@@ -71,7 +71,7 @@ export class DragGesture {
     this.#source.over?.(this.at);
   }
 
-  /** What was begun is not meant: what is in the air goes back. */
+  /** Ends a drag that is not meant: the piece in the air goes back. */
   stop(): void {
     this.#drag = undefined;
   }

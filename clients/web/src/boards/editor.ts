@@ -2,9 +2,9 @@
 import type { Component } from "svelte";
 import type { Say } from "./board";
 
-/** What an editor of start positions gets. */
+/** The props of an editor of start positions. */
 export interface EditorProps {
-  /** What it begins with: a position or a view of the game; nothing for an empty board. */
+  /** Its beginning: a position or a view of the game; nothing for an empty board. */
   readonly start: unknown;
   readonly kept: Readonly<Record<string, unknown>>;
   readonly say: Say;

@@ -5,7 +5,7 @@ interface Exhibition {
   readonly levels: readonly string[];
   /** The type of the views, as in an `Any`. */
   readonly type: string;
-  /** What a spectator saw, picture by picture: messages in base64. */
+  /** The views of a spectator, picture by picture: messages in base64. */
   readonly views: readonly string[];
 }
 

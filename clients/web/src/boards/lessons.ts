@@ -4,7 +4,7 @@
  */
 import type { Words } from "./tour";
 
-/** What a value is to be like (docs/lessons.md): a value itself, fields of a message, or what begins with "$". */
+/** The pattern of a value (docs/lessons.md): a value itself, fields of a message, or a condition that begins with "$". */
 export type Pattern = boolean | number | string | { readonly [key: string]: Pattern };
 
 /** Something that is to happen (an event), or to be so (the view). */
@@ -24,18 +24,18 @@ export interface Lesson {
   readonly chapter?: Words;
   /** The ids of the rules that it teaches; the first one is what it is about. */
   readonly rules: readonly string[];
-  /** What to do. */
+  /** The instruction to the player. */
   readonly task: Words;
   /** Why it was right. */
   readonly done: Words;
-  /** What is said when something else was done. */
+  /** The words for a player who did something else. */
   readonly other: Words;
   readonly slips?: readonly Slip[];
   /** The game's options as JSON; absent for the usual ones. */
   readonly options?: object;
   /** The start position as JSON. */
   readonly start: object;
-  /** What is to come about; all of it. */
+  /** The aims to come about; all of them. */
   readonly goal: readonly Aim[];
   /** How many actions of the player there are to reach it; absent for any number. */
   readonly actions?: number;

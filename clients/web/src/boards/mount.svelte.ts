@@ -4,7 +4,7 @@ import { loadBoard, type BoardProps } from "./board";
 import type { SetName } from "./sets";
 import StandaloneBoard from "./StandaloneBoard.svelte";
 
-/** What is shown: the view and the game's sentences at least; a board with nothing else is only looked at. */
+/** The props of a shown board: the view and the game's sentences at least; a board with nothing else is only looked at. */
 export type Shown<View> = Pick<BoardProps<View>, "view" | "say"> & Partial<BoardProps<View>>;
 
 /** A board on a page. */

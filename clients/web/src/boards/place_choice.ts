@@ -1,7 +1,7 @@
 /** Choosing an action by touching places: every touch leaves fewer actions, until one is left. */
 import type { Choice } from "./board";
 
-/** What is left after some touches. */
+/** The choices left after some touches. */
 export interface Narrowed {
   /** The places touched so far. */
   readonly picked: readonly string[];

@@ -10,7 +10,7 @@ import type { SetName } from "./sets";
 const skins = import.meta.glob<{ skin: unknown }>("./*/cabinet/skin.ts");
 const SKIN = Symbol("skin");
 
-/** What has been loaded, by where it is: even what is there already comes a moment later when it is imported again. */
+/** The skins loaded so far, by their paths: even one that is there already comes a moment later when it is imported again. */
 const loaded = new Map<string, unknown>();
 const pathOf = (game: string, set: SetName): string => `./${game}/${set}/skin.ts`;
 
@@ -26,7 +26,7 @@ export async function loadSkin(game: string, set: SetName): Promise<void> {
 
 /** The skin of the boards below a place of the page. */
 export class SkinState {
-  /** What is drawn instead of what boards draw by themselves; undefined for that. */
+  /** The skin drawn in place of the boards' own drawing; undefined for that. */
   skin = $state.raw<unknown>();
   /** Whether boards can be shown: their first skin is there, or does not come. */
   ready = $state(false);
@@ -44,9 +44,9 @@ export function provideSkin(state: SkinState): void {
   setContext(SKIN, state);
 }
 
-/** What a board draws with now. */
+/** The skin that a board draws with now. */
 interface ActiveSkin<Skin> {
-  /** What is drawn instead of what the board draws by itself; undefined for that. */
+  /** The skin drawn in place of the board's own drawing; undefined for that. */
   readonly skin: Skin | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** TouchQueue while it is not known what can be done: no touch of a player is lost. */
 import { untrack } from "svelte";
 
-/** Who touches more than this while nothing happens does not mean each touch. */
+/** A player who touches more than this while nothing happens does not mean each touch. */
 const MAX_WAITING = 8;
 
 /** How things stand. */
@@ -12,7 +12,7 @@ interface Now {
   readonly over: boolean;
 }
 
-/** What was touched meanwhile; it is done in its order as soon as that is known. To be made where a component begins. */
+/** The touches made meanwhile; they are done in their order as soon as that is known. To be made where a component begins. */
 export class TouchQueue {
   #waiting: (() => void)[] = [];
 

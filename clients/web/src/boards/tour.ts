@@ -10,7 +10,7 @@ export interface Words {
 }
 
 export interface Step {
-  /** What it is about: the name of a `tourTarget` of the page or of the game's board. */
+  /** Its subject: the name of a `tourTarget` of the page or of the game's board. */
   readonly target: string;
   readonly title: Words;
   readonly text: Words;

@@ -1,4 +1,4 @@
-/** What the first steps point at: one part of the page at a time has `data-tour-target`. */
+/** The target of the first steps: one part of the page at a time has `data-tour-target`. */
 import type { Attachment } from "svelte/attachments";
 
 class Pointer {

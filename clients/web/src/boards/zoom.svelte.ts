@@ -24,7 +24,7 @@ export class Zoom {
     this.#begin = begin;
   }
 
-  /** What makes an element the pane. */
+  /** Makes an element the pane. */
   readonly pane: Attachment<HTMLElement> = (element) => {
     this.#pane = element;
     const touched = (event: TouchEvent): void => {

@@ -49,7 +49,7 @@ test.each([
   ["another answer", create(ConnectResponseSchema, { id: 9n, kind: { case: "refusal", value: { message: "no" } } })],
 ])("%s is read as it was written", (_, response) => {
   const listed = new ListedActions();
-  // What was read before has no part in it.
+  // The response read before has no part in it.
   listed.read(wire(updated(2n, places(50, 60).map(action))));
   expect(listed.read(wire(response))).toEqual(response);
 });

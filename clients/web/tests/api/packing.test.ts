@@ -1,4 +1,4 @@
-/** What is packed into an address comes out again, and nothing else does. */
+/** Bytes packed into an address come out again, and nothing else does. */
 import { expect, test } from "vitest";
 import { fromText, toText } from "../../src/api/address_text";
 

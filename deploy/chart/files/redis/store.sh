@@ -49,7 +49,7 @@ others() {
 
 server_of() { echo "$1" | cut -d: -f2; }
 
-# Who is the master as this Sentinel has learned it before: "epoch host port".
+# The master as this Sentinel has learned it before: "epoch host port".
 remembered() {
     awk -v store="$STORE" '$2 == "monitor" && $3 == store { at = $4 " " $5 } $2 == "config-epoch" { epoch = $4 } END { if (at) print epoch + 0, at }' "$learned"
 }
@@ -61,8 +61,8 @@ are_known() {
     done
 }
 
-# What this Sentinel has learned stays (who it is, who is the master since when, whom it knows); all else is said anew. One that hears of
-# a new master whose name it cannot resolve keeps the old one for good, so it waits for the names, if all were lost at once.
+# A Sentinel's knowledge stays (who it is, who is the master since when, whom it knows); all else is said anew. One that hears
+# of a new master whose name it cannot resolve keeps the old one for good, so it waits for the names, if all were lost at once.
 sentinel() {
     mkdir -p "$data/sentinel"
     touch "$learned"

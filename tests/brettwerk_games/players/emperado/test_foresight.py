@@ -137,7 +137,7 @@ def test_a_search_that_is_interrupted_answers_and_leaves_the_sheet_as_it_was() -
 
 
 def test_a_turn_has_no_more_games_than_the_rungs_say() -> None:
-    """What bounds the time: a game of a round takes some hundredths of a millisecond a seat."""
+    """The number of games bounds the time: a game of a round takes some hundredths of a millisecond a seat."""
     for seats, rungs in ((2, RUNGS), (6, FEWER)):
         contest = begun(seats, 9, 120)
         foresight = Foresight(contest.sheet, EXPERT)

@@ -76,7 +76,7 @@ class View(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What a seat did, and the card that it saw; 0 when that is not to be known."""
+    """The action of a seat, and the card that it saw; 0 when that is not to be known."""
 
     seat: int
     action: Action

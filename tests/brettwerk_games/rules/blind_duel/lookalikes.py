@@ -1,4 +1,4 @@
-"""What a seat of the blind duel may not know, from its rules page and not from its views."""
+"""The secrets kept from a seat of the blind duel, taken from its rules page and not from its views."""
 
 from brettwerk_games.rules.chance import Dice
 from tests.brettwerk_games.rules.blind_duel.game import CARDS, End, Position

@@ -1,4 +1,4 @@
-"""What a game's codec is told besides values and contract: other terms, checks, what may be left out, what is kept."""
+"""Instructions to a game's codec besides values and contract: other terms, checks, what may be left out, what is kept."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the game says of itself, and its rules page."""
+"""The facts that the game states of itself, and its rules page."""
 
 import pytest
 

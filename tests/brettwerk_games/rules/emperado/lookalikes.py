@@ -1,4 +1,4 @@
-"""What a seat may not know, from the rules page and not from its views: the kinds of the others' cards (EMP-CARD-8)."""
+"""Secrets kept from a seat, taken from the rules page and not from its views: the kinds of the others' cards (EMP-CARD-8)."""
 
 from brettwerk_games.rules.chance import Dice
 from brettwerk_games.rules.emperado.position import Position

@@ -1,4 +1,4 @@
-"""What the game's fast ways must come to, written down the plain way: messages field by field, lists action by action."""
+"""Results that the game's fast ways must reach, written down the plain way: messages field by field, lists action by action."""
 
 from collections.abc import Iterator
 

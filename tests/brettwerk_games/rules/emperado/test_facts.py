@@ -1,4 +1,4 @@
-"""What the platform is told of the game."""
+"""The facts that the platform is told of the game."""
 
 from brettwerk_games.rules.emperado.position import MAX_ACTIONS
 from brettwerk_games.rules.registry import games

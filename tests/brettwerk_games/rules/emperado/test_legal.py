@@ -1,4 +1,4 @@
-"""What is listed, and what is played when time is over."""
+"""The list of legal actions, and the actions played when time is over."""
 
 import pytest
 from hypothesis import given, settings

@@ -18,13 +18,13 @@ from tests.brettwerk_games.rules.emperado.worlds import SEED
 from tests.night import examples
 
 PRICE = 1.7103520390
-"""What a defender costs in the long run: (3 - 1.10687) / 1.10687, from the table of EMP-ATTACK-9."""
+"""The cost of a defender in the long run: (3 - 1.10687) / 1.10687, from the table of EMP-ATTACK-9."""
 
 
 @given(st.integers(60, 200), st.floats(-3, 3))
 @settings(max_examples=examples(25), deadline=None)
 def test_battles_that_can_still_be_counted_out_agree(defending: int, deviations: float) -> None:
-    """Whoever is ahead, by how much ever."""
+    """Either side may be ahead, by any amount."""
     attacking = round(PRICE * defending + deviations * 2.75 * math.sqrt(defending))
     attacking = max(attacking, EXACT // defending + 1)
     exact, near = walk(attacking, defending), long_battle(attacking, defending)

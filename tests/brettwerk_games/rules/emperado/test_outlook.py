@@ -1,4 +1,4 @@
-"""What a view tells of attacks before they are made."""
+"""The outlook that a view gives on attacks before they are made."""
 
 from typing import Any
 

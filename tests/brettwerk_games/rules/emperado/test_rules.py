@@ -1,4 +1,4 @@
-"""What holds in every game, in games drawn at random."""
+"""Properties of every game, in games drawn at random."""
 
 import random
 from collections.abc import Iterator

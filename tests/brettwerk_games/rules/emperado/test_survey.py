@@ -1,4 +1,4 @@
-"""What statistics note of a session is what the fast games note of themselves, and what is taken back is forgotten."""
+"""Statistics note the same of a session as the fast games note of themselves, and what is taken back is forgotten."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the seats may know, in games in which cards are drawn, exchanged and taken."""
+"""The knowledge that the seats may have, in games in which cards are drawn, exchanged and taken."""
 
 import random
 

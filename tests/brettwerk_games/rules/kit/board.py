@@ -10,7 +10,7 @@ from tests.brettwerk_games.rules.kit.words import Texts
 
 
 def boards_are_sound(game: AnyGame) -> None:
-    """Whatever options games begin with, their boards have places that groups and neighbours name, and fit into a message."""
+    """Boards have places that groups and neighbours name, and fit into a message, whatever options games begin with."""
     texts = Texts(game)
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
         for chosen in combinations(game, dice("boards", seats)):

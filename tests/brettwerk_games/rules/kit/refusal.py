@@ -1,4 +1,4 @@
-"""What a refusal must be like."""
+"""The properties that a refusal must have."""
 
 import re
 from collections.abc import Callable, Mapping

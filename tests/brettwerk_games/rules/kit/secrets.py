@@ -84,7 +84,7 @@ def guesses_differ(game: AnyGame) -> None:
 
 
 def look_alikes_are_refused_the_same(game: AnyGame) -> None:
-    """What is refused in a position is refused in its look-alikes, in the same words."""
+    """Actions refused in a position are refused in its look-alikes, in the same words."""
     for number, moment in enumerate(moments_of(game)):
         for seat in range(moment.seats):
             foreign = some(dice(number, seat), pool_of(game), 16)

@@ -59,7 +59,7 @@ def legal_actions_are_accepted(game: AnyGame) -> None:
 
 
 def other_actions_are_refused(game: AnyGame) -> None:
-    """What is legal elsewhere and not here is refused with a rule, or taken by a game that does not list everything."""
+    """Actions legal elsewhere and not here are refused with a rule, or taken by a game that does not list everything."""
     tried = 0
     for number, moment in enumerate(moments_of(game)):
         for seat in game.to_act(moment.position):
@@ -171,7 +171,7 @@ def options_are_kept(game: AnyGame) -> None:
 
 
 def options_for_the_start_stay(game: AnyGame) -> None:
-    """What can change before the start only is refused afterwards, with a rule."""
+    """Changes that are possible before the start only are refused afterwards, with a rule."""
     seats = game.facts.min_seats
     position = game.new(presets(game, seats), seats, None, seed_of()).position
     for option in game.facts.options:

@@ -13,7 +13,7 @@ _RULE_ID = re.compile(r"<a id=\"([^\"]+)\"></a>")
 
 
 def notation_comes_back(game: AnyGame) -> None:
-    """What is written of a legal action is read as that action; no two legal actions are written alike."""
+    """The notation of a legal action is read as that action; no two legal actions are written alike."""
     for number, moment in enumerate(moments_of(game)):
         for seat in game.to_act(moment.position):
             view = game.view(moment.position, seat)

@@ -1,4 +1,4 @@
-"""What boards are told beside the position: the count, what may still move, odd ways, and dangers."""
+"""The guide that boards get beside the position: the count, what may still move, odd ways, and dangers."""
 
 import random
 

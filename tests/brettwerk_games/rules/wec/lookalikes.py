@@ -1,4 +1,4 @@
-"""What a seat of Weaponized Chess may not know, from the rules (part 6) and not from its views."""
+"""The secrets kept from a seat of Weaponized Chess, taken from the rules (part 6) and not from its views."""
 
 from brettwerk_games.rules.chance import Dice
 from brettwerk_games.rules.wec.board import GROUND, SQUARES, place_of

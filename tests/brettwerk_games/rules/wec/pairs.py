@@ -30,7 +30,7 @@ VARIANTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What an eye is told of one step."""
+    """One step as it is told to an eye."""
 
     bare: Any
     """Its view without what is written in it, the ways of projectiles, which everybody sees, and which of the seen were hit."""

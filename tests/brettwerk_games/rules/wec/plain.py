@@ -23,7 +23,7 @@ from services.runtime.seats import complete
 
 
 def hidden(position: Position) -> set[int]:
-    """Who is hidden from the other side, piece by piece (WEC-RUL-46)."""
+    """The ids of pieces hidden from the other side, found piece by piece (WEC-RUL-46)."""
     return {piece.id for piece in position.pieces if piece.revealed < position.ply and _unseen(position, piece)}
 
 
@@ -98,7 +98,7 @@ FORMER = (
     ("reinforcement_time", ReinforcementTime.AT_ONCE),
     ("exchange_levels", ExchangeLevels.SAME),
 )
-"""What positions and views leave out, as those did that were stored before there were these options."""
+"""Values that positions and views leave out, as those did that were stored before there were these options."""
 
 
 def encoded(value: Position | View) -> bytes:

@@ -1,4 +1,4 @@
-"""What looks the same to an eye is written the same for it (WEC-RUL-53). BRETTWERK_PAIRS sets how many pairs are compared."""
+"""Boards that look alike to an eye are written alike for it (WEC-RUL-53). BRETTWERK_PAIRS sets how many pairs are compared."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What pieces reach, own and others': the rules' own answers, made of a view and of nothing else."""
+"""The reach of pieces, own and others': the rules' own answers, made of a view and of nothing else."""
 
 from typing import Any
 

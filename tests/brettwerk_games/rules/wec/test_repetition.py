@@ -23,13 +23,13 @@ NOBODY = DrawVotes((), ())
 
 
 def stand(position: Position) -> Hashable:
-    """What a trail compares: who is to act, and what stands where."""
+    """The state that a trail compares: who is to act, and what stands where."""
     pieces = sorted((piece.seat, piece.kind, piece.hand, piece.place) for piece in position.pieces)
     return position.active, tuple(pieces)
 
 
 def matter(position: Position) -> Hashable:
-    """What no trail leads over: articles, transits, and which pieces there are."""
+    """The state whose changes no trail leads over: articles, transits, and which pieces there are."""
     pieces = [(piece.id, piece.seat, tuple(one.kind for one in piece.articles), piece.transit) for piece in position.pieces]
     return tuple(pieces), tuple(tuple(one.kind for one in lying) for lying in position.ground)
 

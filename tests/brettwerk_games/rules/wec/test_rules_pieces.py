@@ -1,4 +1,4 @@
-"""What pieces and governments are and can do by themselves (WEC-PIECE, WEC-GOV)."""
+"""Properties and abilities that pieces and governments have by themselves (WEC-PIECE, WEC-GOV)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is kept, handed on and joined of parts is what the plain way gives. BRETTWERK_WEC_GAMES sets how many games are played."""
+"""Results kept, handed on and joined of parts equal the plain way's. BRETTWERK_WEC_GAMES sets how many games are played."""
 
 import os
 import random

@@ -175,7 +175,7 @@ def test_names_given_to_seen_pieces_come_back_from_their_bytes() -> None:
 
 
 def ids(work: WorkingCopy, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
-    """What comes into sight is called by its id."""
+    """Pieces that come into sight are called by their ids."""
     return {piece.id: piece.id for piece in come}
 
 

@@ -1,4 +1,4 @@
-"""What was acknowledged and is not in the record is lost."""
+"""An action that was acknowledged and is not in the record is lost."""
 
 from brettwerk.v1 import record_pb2
 from deploy.cluster.trial.ledger import Acknowledged, Ledger, lost

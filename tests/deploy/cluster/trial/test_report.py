@@ -1,4 +1,4 @@
-"""What a trial comes to."""
+"""The results of a trial."""
 
 import pytest
 

@@ -15,7 +15,7 @@ GRID = Grid(8, 8)
 START = (2,) * 16 + (0,) * 32 + (1,) * 16
 ENDS = {"through": "BT-END-1", "taken": "BT-END-1"}
 WORTH = (10, 11, 12, 13, 15, 18, 24, 60)
-"""What a pawn counts that has come so many rows."""
+"""The worth of a pawn that has come so many rows."""
 
 
 class Options(NamedTuple):

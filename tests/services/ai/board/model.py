@@ -58,7 +58,7 @@ class Hand:
 
 @dataclass
 class Model:
-    """What the board must do. `now_ms` is set from outside."""
+    """The required behaviour of the board. `now_ms` is set from outside."""
 
     now_ms: int = 1_000_000
     wants: dict[str, Noted] = field(default_factory=dict)

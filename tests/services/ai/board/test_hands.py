@@ -1,4 +1,4 @@
-"""What becomes of what is in hand: nothing is lost with a worker, nothing is repeated for ever."""
+"""The fate of wants in hand: nothing is lost with a worker, nothing is repeated for ever."""
 
 import pytest
 

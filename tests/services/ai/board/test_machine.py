@@ -1,4 +1,4 @@
-"""Whatever services and workers do at whatever time, the board does what a plain list would do.
+"""The board does what a plain list would do, whatever services and workers do at whatever time.
 
 Hypothesis notes, withdraws, takes, finishes, fails, lets processes and workers die, and lets time pass. After every step each
 want is where the model has it: so none is lost, none is given to two, and none that was withdrawn is given at all.

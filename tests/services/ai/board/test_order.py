@@ -1,4 +1,4 @@
-"""Who comes first: classes, fairness between players and addresses, the place for quick ones, and estimates that fit."""
+"""The order of wants: classes, fairness between players and addresses, the place for quick ones, and estimates that fit."""
 
 from collections import Counter
 from typing import Any

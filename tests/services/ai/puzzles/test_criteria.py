@@ -1,4 +1,4 @@
-"""What makes a puzzle, by judges whose words are known."""
+"""The criteria of a puzzle, by judges whose words are known."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence

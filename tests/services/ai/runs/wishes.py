@@ -1,4 +1,4 @@
-"""What tests wish to be played."""
+"""The games that tests wish to be played."""
 
 from brettwerk.v1 import statistics_pb2
 

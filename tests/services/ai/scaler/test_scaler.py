@@ -60,7 +60,7 @@ def ai(deployment: Deployment) -> Iterator[ai_pb2_grpc.AiServiceStub]:
 
 @pytest.fixture
 def scaler(ai: Any, address: str) -> Iterator[external_scaler_pb2_grpc.ExternalScalerStub]:
-    """What KEDA has: no token, and the contract."""
+    """KEDA's means: no token, and the contract."""
     with grpc.insecure_channel(address) as channel:
         stub = external_scaler_pb2_grpc.ExternalScalerStub(channel)
         wait_until(lambda: not stub.IsActive(SCALED, timeout=10, wait_for_ready=True).result, seconds=20)
@@ -175,7 +175,7 @@ def test_an_unknown_metric_and_overlong_metadata_are_refused(scaler):
 
 
 def test_the_port_serves_nothing_else(address, scaler):
-    """Who reaches it has no token, and gets no answer of the AI service; newer methods of KEDA's are told to be unknown."""
+    """Its callers have no token, and get no answer of the AI service; newer methods of KEDA's are told to be unknown."""
     with grpc.insecure_channel(address) as channel:
         stub = ai_pb2_grpc.AiServiceStub(channel)
         assert refusal_of(stub.WantMoves, ai_pb2.WantMovesRequest()).reason == errors_pb2.REASON_NO_SUCH_METHOD

@@ -25,7 +25,7 @@ from tests.services.ai.matches import play
 from tests.services.ai.wanted import computer, start_position, view_of
 
 GRANTED_S = 0.2
-"""What all levels have that are asked here for what they think."""
+"""The thinking time of all levels that are asked here."""
 
 
 @pytest.fixture(scope="module")

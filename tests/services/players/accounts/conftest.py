@@ -1,4 +1,4 @@
-"""What the tests of accounts share."""
+"""The fixture that the tests of accounts share."""
 
 import pytest
 from argon2 import PasswordHasher

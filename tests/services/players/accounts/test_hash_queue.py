@@ -1,4 +1,4 @@
-"""Whose secret is hashed next, at the real cost of a hash, and what is not hashed at all."""
+"""The order in which secrets are hashed, at the real cost of a hash, and those that are not hashed at all."""
 
 import asyncio
 import threading

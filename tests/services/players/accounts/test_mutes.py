@@ -1,4 +1,4 @@
-"""Whom players have muted, on a real database."""
+"""The lists of muted players, on a real database."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What secrets become, and that nobody learns by the time it takes whether there is one."""
+"""The hashes of secrets; nobody learns by the time it takes whether there is one."""
 
 from argon2 import extract_parameters
 

@@ -1,4 +1,4 @@
-"""Who plays whom next in the arena."""
+"""The next line-ups in the arena."""
 
 from collections import Counter
 

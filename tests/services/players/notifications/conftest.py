@@ -1,4 +1,4 @@
-"""What notifications are tested with: the players' tables on both databases, a push service, and a mail server."""
+"""Fixtures of the tests of notifications: the players' tables on both databases, a push service, and a mail server."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path

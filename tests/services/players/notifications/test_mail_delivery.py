@@ -230,7 +230,7 @@ async def test_a_mail_that_is_refused_is_tried_again(place: Place, answer: str) 
 
 
 async def test_the_same_news_sent_again_have_the_same_message_id(place: Place) -> None:
-    """Who dies between the mail server's answer and noting it sends the mail again: mail programs show it once."""
+    """A process that dies between the mail server's answer and noting it sends the mail again: mail programs show it once."""
     await place.switch_mail_on()
     await place.note("07abc")
     place.now_ms += HOUR

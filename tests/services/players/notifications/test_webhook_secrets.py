@@ -1,4 +1,4 @@
-"""What a channel receives of a table where things are hidden: what spectators see. Planted leaks are found."""
+"""The messages that a channel receives of a table where things are hidden: what spectators see. Planted leaks are found."""
 
 import json
 from collections.abc import Callable, Iterator

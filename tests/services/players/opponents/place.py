@@ -44,7 +44,7 @@ class NotedSessions(Sessions):
 
 
 class Process:
-    """What one process of the service has of it."""
+    """The parts of it that one process of the service has."""
 
     def __init__(self, store: Access, sessions: NotedSessions, clock: Callable[[], int]) -> None:
         self.store, self.sessions = store, sessions

@@ -1,4 +1,4 @@
-"""What players are told of their games: profile, search, leaders."""
+"""Answers to players about their games: profile, search, leaders."""
 
 from collections.abc import Awaitable, Iterator
 from pathlib import Path

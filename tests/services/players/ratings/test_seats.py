@@ -1,4 +1,4 @@
-"""What a game tells of those who sat at it."""
+"""The evidence that a game gives about those who sat at it."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What finished sessions come to for those who sat at them."""
+"""The results of finished sessions for those who sat at them."""
 
 from brettwerk.v1 import record_pb2
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, FINISHED, LOST, UNFINISHED, WON, summary_of

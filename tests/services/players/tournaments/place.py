@@ -45,7 +45,7 @@ class ComingSessions(NotedSessions):
 
 
 class Process:
-    """What one process of the service has of it."""
+    """The parts of it that one process of the service has."""
 
     def __init__(self, place: "Place", clock: Callable[[], int]) -> None:
         self.following = Following(place.store, clock)

@@ -1,4 +1,4 @@
-"""Who may call over a link: tokens, and certificates where connections are encrypted."""
+"""The right to call over a link: tokens, and certificates where connections are encrypted."""
 
 import asyncio
 import ssl

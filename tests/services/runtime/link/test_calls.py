@@ -1,4 +1,4 @@
-"""What goes over a link and comes back."""
+"""Calls over a link, and their answers."""
 
 import asyncio
 from pathlib import Path

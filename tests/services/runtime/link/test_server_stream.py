@@ -1,4 +1,4 @@
-"""What a stream of calls does with a message that it does not take."""
+"""The reaction of a stream of calls to a message that it does not take."""
 
 import asyncio
 import struct

@@ -1,4 +1,4 @@
-"""What pools of tests run in their processes."""
+"""The work that pools of tests run in their processes."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What is written over lines that wait for a replica is there when the answer comes; without one things go on, and it is told."""
+"""Writes over lines that wait for a replica are there when the answer comes; without one things go on, and it is told."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What tests of saved games do: players leave a game with hidden things, and come back to it."""
+"""Steps of tests of saved games: players leave a game with hidden things, and come back to it."""
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from tests.services.session.player import Player, request_id, wish

@@ -1,4 +1,4 @@
-"""What tests do with saved games: import them, fork them, and have them verified."""
+"""Steps of tests with saved games: import them, fork them, and have them verified."""
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from tests.services.session.player import Player, request_id, wish

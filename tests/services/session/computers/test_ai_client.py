@@ -1,4 +1,4 @@
-"""What a session process knows about workers that come and go."""
+"""A session process's knowledge about workers that come and go."""
 
 from brettwerk.internal.v1 import ai_pb2
 from services.session.computers.ai_client import STALE_MS, Workforce

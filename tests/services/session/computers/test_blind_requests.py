@@ -1,4 +1,4 @@
-"""What the AI service is sent: the same, whatever is hidden from the seat. Planted leaks are found."""
+"""Requests to the AI service: the same, whatever is hidden from the seat. Planted leaks are found."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def twins() -> tuple[Position, Position]:
 
 @dataclass(frozen=True)
 class Sent:
-    """What the AI service was sent, without what no two games share: ids, tickets and seeds of searches."""
+    """The requests sent to the AI service, without what no two games share: ids, tickets and seeds of searches."""
 
     move: bytes
     hint: bytes

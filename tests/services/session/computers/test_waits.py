@@ -1,4 +1,4 @@
-"""Who follows a session is told how its computers' moves stand, and from whom a move is wanted decides how soon it is made."""
+"""Followers of a session are told how its computers' moves stand, and how soon a move is made depends on who waits for it."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""What is wanted is noted with the AI service, whatever becomes of either, and of what it has noted."""
+"""Wants of sessions are noted with the AI service, whatever becomes of either, and of what it has noted."""
 
 import asyncio
 import itertools

@@ -1,4 +1,4 @@
-"""Whatever is done, and whatever goes away meanwhile: in the end just those moves are noted that are wanted."""
+"""Just those moves are noted in the end that are wanted, whatever is done, and whatever goes away meanwhile."""
 
 import contextlib
 

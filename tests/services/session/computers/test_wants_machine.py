@@ -1,4 +1,4 @@
-"""Whatever dies, every position whose computer is to act is wanted, or being thought about, five seconds later.
+"""Every position whose computer is to act is wanted, or being thought about, five seconds later, whatever dies.
 
 Hypothesis plays with two session processes, workers, and a real AI service with its board: processes die in the midst of
 what they do, the broker dies, loses the end of its file or all of it, the store is set back, workers die with what they have in
@@ -40,7 +40,7 @@ WORKERS = ("w1", "w2")
 SOON_S = 5.0
 UNKNOWN = 1
 KEEPS = ("all", "what the disk has", "nothing")
-"""What a broker has that comes back."""
+"""The data of a broker that comes back."""
 
 
 class Wanted(RuleBasedStateMachine):
@@ -107,7 +107,7 @@ class Wanted(RuleBasedStateMachine):
         await self.client.aclose()
         self.blocking.close()
 
-    # What players and workers do
+    # Steps of players and workers
 
     @rule(game=st.integers(0, 1), pick=st.integers(0, 5))
     def a_person_acts(self, game: int, pick: int) -> None:
@@ -163,7 +163,7 @@ class Wanted(RuleBasedStateMachine):
             found = self.run(self.table.owner(seat.session_id).batches.find_positions(asked))
             self.hands[name] = orders[0], found.positions[0]
 
-    # What befalls them
+    # Troubles that befall them
 
     @rule(name=st.sampled_from(WORKERS))
     def a_worker_dies(self, name: str) -> None:
@@ -229,7 +229,7 @@ class Wanted(RuleBasedStateMachine):
     def time_passes(self, seconds: float) -> None:
         self.run(self._pass(seconds, 2.0))
 
-    # What has to hold
+    # The invariant
 
     @precondition(lambda self: self.is_broker_there)
     @rule()

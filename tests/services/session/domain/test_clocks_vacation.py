@@ -206,7 +206,7 @@ async def test_a_record_with_vacations_verifies_and_a_fork_has_all_of_it_again(t
 
 @pytest.mark.parametrize("dice", range(5))
 async def test_no_seat_ever_has_more_vacation_than_the_game_gives(table: Table, dice: int) -> None:
-    """Whatever is taken, ended and taken anew: a seat's clock stands still for its days altogether, and loses all other time."""
+    """A seat's clock stands still for its days altogether and loses all other time, whatever is taken, ended and taken anew."""
     chance = random.Random(dice)
     anna, _, session = await two(table, clock=slow(30, vacation_days=7))
     start = table.clock.now_ms

@@ -1,4 +1,4 @@
-"""What is left of conditional moves follows from the log after them."""
+"""The remaining conditional moves follow from the log after them."""
 
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage

@@ -1,4 +1,4 @@
-"""Whose the seats of a game are, and who may sit where when it is opened from a save."""
+"""The holders of a game's seats, and who may sit where when it is opened from a save."""
 
 import pytest
 from hypothesis import given

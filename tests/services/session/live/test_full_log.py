@@ -1,4 +1,4 @@
-"""What was hidden in a log while a game was on can be read by everybody once it is over (WEC-HIST-3)."""
+"""Parts of a log that were hidden while a game was on can be read by everybody once it is over (WEC-HIST-3)."""
 
 import random
 

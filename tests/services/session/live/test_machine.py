@@ -30,7 +30,7 @@ EXPECTED = {
     errors_pb2.REASON_NOT_RUNNING,
     errors_pb2.REASON_ILLEGAL,
 }
-"""What an action may be refused for here."""
+"""Reasons for which an action may be refused here."""
 
 
 class Troubled(Sessions):

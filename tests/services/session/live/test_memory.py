@@ -1,4 +1,4 @@
-"""What a process remembers of a session has an end."""
+"""A process's memory of a session has an end."""
 
 from brettwerk.internal.v1 import session_state_pb2
 from services.session.domain.bounds import REQUESTS_BYTES, REQUESTS_KEPT

@@ -72,7 +72,7 @@ async def check_rebuilt(table: Table, session_id: str, *, is_former: bool = Fals
 
 
 async def check_replayed(table: Table, state: State, rebuilt: Rebuilt, shown_from: int) -> None:
-    """Whoever reads the whole log, and asks of many plies at once, finds what is found ply by ply."""
+    """A reader of the whole log who asks of many plies at once finds what is found ply by ply."""
     entries, (first, second) = await table.wiring.rebuilds.entries(state.id), state.secrets
     if state.is_renewed:
         secrets = session_state_pb2.StoredSecrets(former_secret=first, secret=second)

@@ -1,4 +1,4 @@
-"""What a write leaves in memory is what it leaves in the store."""
+"""A write leaves the same in memory as in the store."""
 
 from services.sharding.shards import shard_of
 from tests.services.session.table import Table

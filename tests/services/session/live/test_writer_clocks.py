@@ -1,4 +1,4 @@
-"""What time plays for a seat, as it stands in the log."""
+"""Plies that time plays for a seat, as they stand in the log."""
 
 from brettwerk.v1 import record_pb2
 from tests.services.session.settling import wec_options

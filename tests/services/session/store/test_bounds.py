@@ -1,4 +1,4 @@
-"""What a session and a shard take in the store is bounded in bytes, and nothing is missed for that."""
+"""The room that a session and a shard take in the store is bounded in bytes, and nothing is missed for that."""
 
 from typing import Any
 

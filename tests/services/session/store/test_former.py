@@ -1,4 +1,4 @@
-"""What earlier releases kept is taken over: games go on, with their clocks, computers, answers and pasts."""
+"""The data of earlier releases is taken over: games go on, with their clocks, computers, answers and pasts."""
 
 import itertools
 import json

@@ -123,6 +123,6 @@ async def test_a_full_disk_of_the_archive_holds_nobody_up_and_is_tried_again(red
 
 
 async def kept(table: Table, session: str) -> Kept:
-    """What the archive is asked to keep of a session."""
+    """The parts of a session that the archive is asked to keep."""
     state = (await table.wiring.session_cache.newest(session)).state
     return archivist._kept(state, await table.wiring.rebuilds.entries(session))

@@ -1,4 +1,4 @@
-"""What only a newer release can understand is left to its processes."""
+"""Data that only a newer release can understand is left to its processes."""
 
 import asyncio
 from collections.abc import Callable
@@ -214,7 +214,7 @@ async def test_a_session_that_went_to_a_newer_release_is_played_on_by_a_process_
 
 
 def test_every_kind_of_entry_that_the_last_release_does_not_know_raises_what_its_sessions_need() -> None:
-    """Who adds a kind of entry adds it to newer._SINCE, or releases that do not know it would go on without it."""
+    """Add every new kind of entry to newer._SINCE, or releases that do not know it would go on without it."""
     released = descriptor_pb2.FileDescriptorSet.FromString(RELEASED.read_bytes())
     known = {
         field.name

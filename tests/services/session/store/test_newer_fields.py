@@ -1,4 +1,4 @@
-"""What a newer release has written into messages that are known here survives what this release does with them."""
+"""Fields that a newer release has written into messages that are known here survive what this release does with them."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Who is connected: told to everybody who watches, and known by no version."""
+"""The presence of players: told to everybody who watches, and known by no version."""
 
 from services.session.watch.presence import WAIT_MS
 from services.sharding.shards import shard_of

@@ -1,4 +1,4 @@
-"""Who watches a table without sitting at it."""
+"""The watchers of a table who do not sit at it."""
 
 from typing import Any
 

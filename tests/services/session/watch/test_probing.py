@@ -1,4 +1,4 @@
-"""Whatever those ask who do not see an action, as often as they like: the answers do not tell that there was one (WEC-RUL-53)."""
+"""Answers do not tell those who do not see an action that there was one, whatever and however often they ask (WEC-RUL-53)."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a Turn did unseen makes no message and has no number for those who do not see it; once the game is over, all is shown."""
+"""Unseen actions of a Turn make no message and have no number for those who do not see them; after the game, all is shown."""
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.session.domain.due import Chore, Timeouts, next_due

@@ -3,7 +3,7 @@ import { Reason } from "@brettwerk/client/v1/errors";
 import { ownRefusal, refusalOf } from "@brettwerk/client/wire";
 import type { Proof } from "../../api/account";
 
-/** What the dialog asks for. */
+/** The dialog's question to the player. */
 export interface Question {
   /** The ways that the player has: password, passkey, phrase. */
   readonly ways: readonly string[];

@@ -1,4 +1,4 @@
-/** What computers are called: the name of their level and, so that nobody needs to guess, how strong that is. */
+/** Computers' names: that of their level and, so that nobody needs to guess, how strong the level is. */
 import { games } from "../games.svelte";
 import { t } from "../text/text.svelte";
 

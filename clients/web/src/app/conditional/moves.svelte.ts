@@ -13,7 +13,7 @@ export class ConditionalMoves {
   lines = $state.raw<readonly Line[] | undefined>();
   /** Whether the session can have any, as its options are. */
   possible = $state(false);
-  /** What the player has thought of and not saved yet, so that it is there again when they come back. */
+  /** The plan that the player has not saved yet, so that it is there again when they come back. */
   planning: Plan | undefined;
   readonly #table: Table;
   #asked = 0;

@@ -1,4 +1,4 @@
-/** What a player thinks of beforehand: lines that they play on a board of their own, until they are saved. */
+/** A player's plan beforehand: lines that they play on a board of their own, until they are saved. */
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { LookAheadResponse } from "@brettwerk/client/v1/conditional_moves";
 import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
@@ -19,7 +19,7 @@ export const [MAX_LINES, MAX_MOVES] = [16, 32];
 const [PAGE, MAX_ACTIONS] = [1000, 20_000];
 const MALFORMED_LARGE = "lines";
 
-/** What the player is to know: a key of the words, and what is put in. */
+/** A notice to the player: a key of the words, and what is put in. */
 interface Notice {
   readonly key: "moved" | "moved.none" | "dropped" | "too.long" | "too.many";
   readonly args: Readonly<Record<string, string | number>>;
@@ -27,7 +27,7 @@ interface Notice {
 
 export class Plan {
   lines = $state.raw<readonly Line[]>([]);
-  /** What has been played on the player's own board. */
+  /** The actions played on the player's own board. */
   path = $state.raw<Line>([]);
   /** The position after it; the one before stays until the next is there. */
   ahead = $state.raw<LookAheadResponse | undefined>();
@@ -48,7 +48,7 @@ export class Plan {
   #all = $state.raw<{ of: LookAheadResponse; actions: readonly ActionChoice[] } | undefined>();
   #round = 0;
 
-  /** What can be done in the position that is shown. */
+  /** The actions possible in the position that is shown. */
   readonly #actions = $derived(
     this.#all !== undefined && this.#all.of === this.ahead ? this.#all.actions : (this.ahead?.actions ?? []),
   );

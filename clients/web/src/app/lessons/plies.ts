@@ -1,4 +1,4 @@
-/** What was played at the table of a lesson, as it is judged. */
+/** The actions played at the table of a lesson, as they are judged. */
 import { toJson, type Message } from "@bufbuild/protobuf";
 import type { Update } from "@brettwerk/client/v1/sessions";
 import { messageType, registry, unpack } from "../../api/registry";

@@ -9,7 +9,7 @@ export type Json = unknown;
 export interface Played {
   readonly own: boolean;
   readonly events: readonly Json[];
-  /** What the player sees after it. */
+  /** The player's view after it. */
   readonly view: Json;
 }
 

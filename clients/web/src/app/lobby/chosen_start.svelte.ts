@@ -3,7 +3,7 @@ import type { Any } from "@bufbuild/protobuf/wkt";
 
 interface ChosenStart {
   readonly game: string;
-  /** What it is called, where it has a name. */
+  /** Its name, where it has one. */
   readonly name: string;
   readonly position: Any;
 }

@@ -12,7 +12,7 @@ export interface ClockForm {
   readonly vacationDays: number;
   /** The time of the whole game, in minutes. */
   readonly totalMinutes: number;
-  /** What each finished turn adds to it, in seconds. */
+  /** The time that each finished turn adds to it, in seconds. */
   readonly incrementSeconds: number;
 }
 

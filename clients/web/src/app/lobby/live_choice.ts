@@ -1,7 +1,7 @@
 /** Which running table is shown in small on the first page, and when that may be loaded. */
 import type { Session } from "@brettwerk/client/v1/sessions";
 
-/** What there is to choose from. */
+/** The tables to choose from. */
 interface Sights {
   readonly listed: readonly Session[];
   /** The table that is looked at now. */

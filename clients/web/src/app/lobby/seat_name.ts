@@ -1,4 +1,4 @@
-/** Who sits at a seat of a listed table, in words. */
+/** The sitter at a seat of a listed table, in words. */
 import type { Seat } from "@brettwerk/client/v1/sessions";
 import { personName } from "../bots/bot_name";
 import { computerCalled } from "../computers/computer_name";

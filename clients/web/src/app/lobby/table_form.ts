@@ -6,7 +6,7 @@ import { NO_CLOCK, type ClockForm } from "./clock_form";
 import { usualLevel, wishesFor, type Company, type Wish } from "./wishes";
 
 export interface TableForm {
-  /** Whom the player wants to play; absent when they have chosen seat by seat. */
+  /** The opponent that the player wants; absent when they have chosen seat by seat. */
   readonly company?: Company | undefined;
   readonly wishes: readonly Wish[];
   readonly options: OptionValues;

@@ -1,4 +1,4 @@
-/** What comes faster than it is shown: the newest of it, at most once in a while. */
+/** Items that come faster than they are shown: the newest of them, at most once in a while. */
 export class Throttle<Item> {
   readonly #everyMs: number;
   readonly #show: (item: Item) => void;

@@ -1,9 +1,9 @@
-/** Who is to sit where at a new table: the choices of the form, and what is sent to the server. */
+/** The seating of a new table: the choices of the form, and what is sent to the server. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Game, Level } from "@brettwerk/client/v1/games";
 import type { SeatWishSchema } from "@brettwerk/client/v1/play";
 
-/** Who shall sit at a seat. The level and the depth are kept while somebody else is chosen. */
+/** The wish for a seat. The level and the depth are kept while somebody else is chosen. */
 export interface Wish {
   readonly who: "me" | "computer" | "open";
   readonly level: string;
@@ -11,7 +11,7 @@ export interface Wish {
   readonly depth: number;
 }
 
-/** Whom a newcomer wants to play. */
+/** The opponent that a newcomer wants. */
 export type Company = "computer" | "friend" | "here";
 
 /** Returns the level that computers play at first: the one called normal, or the middle one. */

@@ -1,4 +1,4 @@
-/** What the tab shows of tables that wait for the player: their number in its title, and a mark in its icon. */
+/** The tab's signs of tables that wait for the player: their number in its title, and a mark in its icon. */
 
 /** Marks the tab; pages go on setting their titles as if there were no mark. */
 export class TabMarks {

@@ -1,4 +1,4 @@
-/** What a device is called until its owner knows better: its browser and its system. */
+/** The name of a device until its owner knows better: its browser and its system. */
 import { say } from "./words";
 
 const browsers: readonly (readonly [RegExp, string])[] = [

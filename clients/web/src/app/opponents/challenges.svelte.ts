@@ -13,7 +13,7 @@ class Challenges {
   received = $state.raw<readonly Challenge[]>([]);
   sent = $state.raw<readonly Challenge[]>([]);
   refusal = $state.raw<Refusal | undefined>();
-  /** What the player has looked at and put away. */
+  /** Challenges that the player has looked at and put away. */
   #away = $state.raw<ReadonlySet<string>>(new Set());
 
   /** Challenges that wait for the player's answer, newest first. */

@@ -105,7 +105,7 @@ class OwnSeek {
     const isNew = seek.state === Seek_State.READY && this.seek?.state !== Seek_State.READY;
     this.seek = seek;
     this.#wanted ??= { game: seek.game, competitive: seek.competitive, ...(seek.clock && { clock: seek.clock }) };
-    // Who is at a table is asked; for everybody else the game begins.
+    // A player at a table is asked; for everybody else the game begins.
     if (isNew && router.route.page !== "table") {
       void this.go();
       return false;

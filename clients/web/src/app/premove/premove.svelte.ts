@@ -7,7 +7,7 @@ import { settings } from "../settings.svelte";
 
 const DAY_MS = 86_400_000n;
 
-/** What has been chosen. */
+/** The premove that has been chosen. */
 export interface Chosen {
   readonly action: Any;
   /** The same as the board has put it together. */
@@ -72,7 +72,7 @@ export class Premove {
     const plies = this.#plies;
     if (dropped !== undefined && plies !== dropped.plies) this.dropped = undefined;
     if (chosen === undefined) return;
-    // What was taken back is another game; and whoever switches premoves off wants none.
+    // A move taken back makes another game; and players who switch premoves off want none.
     if (!running || plies < chosen.plies || !settings.premove) this.chosen = undefined;
     else if (myTurn) void this.#play(chosen);
   }

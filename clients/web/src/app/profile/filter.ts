@@ -1,4 +1,4 @@
-/** What is sought among one's finished games: kept in the page's address, so that it can be gone back to. */
+/** The search among one's finished games: kept in the page's address, so that it can be gone back to. */
 import { GameResult } from "@brettwerk/client/v1/profiles";
 import type { RequestOf } from "@brettwerk/client/wire";
 

@@ -1,4 +1,4 @@
-/** What a page has asked the server for: the answer, or why there is none. */
+/** A page's request to the server: the answer, or why there is none. */
 import type { Refusal } from "@brettwerk/client/v1/errors";
 import { refusalOf } from "@brettwerk/client/wire";
 

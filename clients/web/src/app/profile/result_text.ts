@@ -1,4 +1,4 @@
-/** What a finished game came to, in words. */
+/** The result of a finished game, in words. */
 import { GameResult } from "@brettwerk/client/v1/profiles";
 import type { ProfileKey } from "./words";
 

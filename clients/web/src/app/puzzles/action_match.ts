@@ -4,7 +4,7 @@ import type { Any } from "@bufbuild/protobuf/wkt";
 import type { ActionChoice } from "@brettwerk/client/v1/games";
 import { messageType, unpack } from "../../api/registry";
 
-/** What an action may have beyond what a list of actions says: how it looks, and how many of those it is about. */
+/** Fields that an action may have beyond those of a list of actions: how it looks, and how many of those it is about. */
 const BESIDES = ["path", "armies"];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ function inner(message: Message | undefined): { kind: string; value: Fields } | 
   return { kind: kind.case, value: kind.value as Fields };
 }
 
-/** What must be the same, in words. */
+/** The part that must be the same, as a string. */
 function core(value: Fields): string {
   const type = messageType(typeof value["$typeName"] === "string" ? value["$typeName"] : "");
   if (type === undefined) return JSON.stringify(value);

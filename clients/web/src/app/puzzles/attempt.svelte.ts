@@ -12,7 +12,7 @@ import { server } from "../server.svelte";
 import { matching } from "./action_match";
 import { remember } from "./solved_puzzles";
 
-/** What was tried last, and what it keeps. */
+/** The action tried last, and what it keeps. */
 interface Tried {
   readonly action: ActionChoice;
   readonly kept: number;
@@ -51,7 +51,7 @@ export class Attempt {
       },
     }));
   });
-  /** What the board marks: the right action that was found, or all right ones. */
+  /** The board's marks: the right action that was found, or all right ones. */
   readonly advice = $derived.by((): readonly Advice[] => {
     const shown = this.solution?.filter(({ kept }) => kept >= this.puzzle.needed);
     const { tried } = this;

@@ -1,4 +1,4 @@
-/** What this browser remembers of solved puzzles, for those who are no player yet; the server remembers it for all others. */
+/** This browser's memory of solved puzzles, for those who are no player yet; the server remembers them for all others. */
 import { readJson, writeJson, type Storage } from "../../api/storage";
 
 const KEY = "brettwerk.puzzles";

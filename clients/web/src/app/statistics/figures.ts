@@ -21,7 +21,7 @@ export interface Figure {
   readonly wins: boolean;
 }
 
-/** What is said of kinds and keys. */
+/** The words for kinds and keys. */
 export interface Words {
   readonly title: (kind: string) => string | undefined;
   readonly label: (kind: string, key: string) => string;

@@ -1,4 +1,4 @@
-/** What figures call their kinds and bars: seats, levels and continents by the game's own names. */
+/** The words for figures' kinds and bars: seats, levels and continents by the game's own names. */
 import { games } from "../games.svelte";
 import { find, t } from "../text/text.svelte";
 import type { Words } from "./figures";

@@ -1,4 +1,4 @@
-/** Whom the player has muted. The list travels with the player; a copy in this browser is good while the server cannot be asked. */
+/** A player's mutes. The list travels with the player; a copy in this browser is good while the server cannot be asked. */
 import { browserStorage, readJson, writeJson } from "../../api/storage";
 import { server } from "../server.svelte";
 

@@ -1,4 +1,4 @@
-/** What is said at a table: the lines that the player hears, what they have not read yet, and what they say. */
+/** The talk at a table: the lines that the player hears, what they have not read yet, and what they say. */
 import type { Refusal } from "@brettwerk/client/v1/errors";
 import { TalkLine_Room, type Talk as Message, type TalkLine } from "@brettwerk/client/v1/talk";
 import type { Session } from "@brettwerk/client/v1/sessions";

@@ -5,7 +5,7 @@ import { BASE, boardLoader, FIRST, loadersOf, type Catalogue, type Catalogues, t
 class Words {
   /** By language. */
   #features = $state.raw<Readonly<Record<Language, Catalogues>>>({});
-  /** What boards say by the English sentence, by language. */
+  /** The boards' words by the English sentence, by language. */
   #boards = $state.raw<Catalogues>({});
   readonly #asked = new Map<string, Promise<void>>();
 

@@ -3,7 +3,7 @@ import type { EinsteinEvent, EinsteinPosition } from "@brettwerk/client/v1/einst
 
 /** A side's die. */
 export interface Die {
-  /** What it shows; 0 where the side has not rolled. */
+  /** The number that it shows; 0 where the side has not rolled. */
   readonly roll: number;
   /** Names the throw while it is the one to move with; empty afterwards. */
   readonly thrown: string;

@@ -1,4 +1,4 @@
-/** What another set draws instead of the board's own drawing. */
+/** The drawing of another set, in place of the board's own. */
 import type { Component } from "svelte";
 
 export interface StoneProps {
@@ -10,9 +10,9 @@ export interface StoneProps {
 
 export interface Skin {
   readonly set: string;
-  /** What of the drawing is seen. */
+  /** The part of the drawing that is seen. */
   readonly viewBox: string;
-  /** What the others refer to, once for a drawing. */
+  /** The definitions that the others refer to, once for a drawing. */
   readonly Defs: Component;
   /** The board below the marks. */
   readonly Ground: Component;

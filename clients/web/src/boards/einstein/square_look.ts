@@ -1,6 +1,6 @@
 /** How a square looks. */
 export interface SquareLook {
-  /** What is spoken for it. */
+  /** The words spoken for it. */
   readonly label: string;
   /** A stone that may be chosen, the stone that is moving, or a square it can go to. */
   readonly mark?: "candidate" | "moving" | "target" | "capture";

@@ -1,4 +1,4 @@
-/** What part of the world is seen, and how large. */
+/** The part of the world that is seen, and how large. */
 import { ZOOM_STEP } from "../zoom.svelte";
 import { HEIGHT, WIDTH, type Point } from "./world";
 

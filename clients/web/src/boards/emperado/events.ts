@@ -1,7 +1,7 @@
-/** What the events of a step tell. */
+/** The facts that the events of a step tell. */
 import type { EmperadoEvent } from "@brettwerk/client/v1/emperado";
 
-/** What each kind of event tells. */
+/** The facts that each kind of event tells. */
 type Facts = { [Kind in EmperadoEvent["kind"] as Kind["case"] & string]: Kind["value"] };
 
 /** Returns what the first event of a kind tells; undefined where there is none. */

@@ -1,4 +1,4 @@
-/** What is said of a country to those who do not see the map, and what the player is asked to do. */
+/** The words about a country for those who do not see the map, and for what the player is asked to do. */
 import type { EmperadoPosition, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Say } from "../board";
 import { chanceOf, type Orders } from "./orders";
@@ -6,10 +6,10 @@ import type { Mark } from "./marks";
 import { nameOf } from "./narration";
 import { COUNTRIES } from "./world";
 
-/** What is known of all countries at the moment. */
+/** The facts about all countries at the moment. */
 interface Known {
   readonly view: EmperadoView;
-  /** What the seats' players are called. */
+  /** The names of the seats' players. */
   readonly players: readonly string[];
   /** Where somebody may act, and where nobody may any more. */
   readonly stars: ReadonlySet<number>;
@@ -37,9 +37,9 @@ export function labelOf(country: number, { view, players, stars, blocked, marks,
   return words.join(", ");
 }
 
-/** What is known of the turn. */
+/** The facts about the turn. */
 interface Doing {
-  /** What the player at turn is called. */
+  /** The name of the player at turn. */
   readonly seat: string;
   /** Whether what others have done is still being shown to the player, who is next. */
   readonly isNext: boolean;

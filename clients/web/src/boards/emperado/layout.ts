@@ -20,7 +20,7 @@ const SIGN = 32;
 const FAR = 0.5;
 const WORLD = { width: WIDTH, height: HEIGHT };
 
-/** What a pill is made of, in pixels: how high its letters, the pill and the owner's end of it are. */
+/** The measures of a pill, in pixels: how high its letters, the pill and the owner's end of it are. */
 interface PillSize {
   readonly font: number;
   readonly height: number;
@@ -44,7 +44,7 @@ export function continentsOf(names: readonly string[]): Continental[] {
   });
 }
 
-/** What is tried one after the other from afar: which name, and what part of it armies may hide. */
+/** The attempts to be made one after the other from afar: which name, and what part of it armies may hide. */
 const FROM_FAR = [
   ["name", 0.1],
   ["short", 0.1],

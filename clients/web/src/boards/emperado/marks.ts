@@ -1,4 +1,4 @@
-/** What the board draws on countries besides their armies. */
+/** Marks that the board draws on countries besides their armies. */
 
 /** An army may be placed here or it may act, it acts, or what can be done to it. */
 export type Mark = "candidate" | "moving" | "target" | "capture";
@@ -8,7 +8,7 @@ export interface Arrow {
   readonly source: number;
   readonly target: number;
   readonly kind: "captured" | "repelled" | "moved" | "planned";
-  /** Who did it. */
+  /** The seat that did it. */
   readonly seat: number;
 }
 
@@ -20,7 +20,7 @@ export interface Press {
   readonly finger: boolean;
 }
 
-/** What stands in the countries, and what is said of them. */
+/** The contents of the countries, and what is said of them. */
 export interface BoardMarks {
   /** By country: the owner's seat plus one, 0 for a white one. */
   readonly owners: readonly number[];

@@ -13,7 +13,7 @@ export interface Written extends Box {
   readonly lines: readonly string[];
 }
 
-/** What the text of names measures, in units of the map. */
+/** The size of the text of names, in units of the map. */
 export interface Letters {
   readonly width: (line: string) => number;
   readonly height: number;

@@ -1,4 +1,4 @@
-/** What the player may do, from the actions that the server lists. */
+/** The player's orders, from the actions that the server lists. */
 import type { EmperadoAction, EmperadoOdds, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Choice } from "../board";
 import { percent } from "../chance";
@@ -11,7 +11,7 @@ const MAX_DICE = 3;
 
 export const AMOUNTS: readonly Amount[] = [1, 5, 20, 100, "all"];
 
-/** What can be done from a country to another. */
+/** The kind of an action from a country to another. */
 export type Order = "attack" | "move";
 
 export interface Orders {

@@ -21,8 +21,8 @@ export function secondsOf(time: number | undefined): number {
  * Returns the stages in which an update is shown.
  *
  * A table that waits for a key waits once a round: before the player's next turn, where all turns since their last one are told.
- * Who has no seat, or whose game is over, has no such turn, and is waited for at each table. What a seat receives delays nobody,
- * unless it waits for a key: it stands over the map while the game goes on.
+ * Those who have no seat, or whose game is over, have no such turn, and are waited for at each table. A reinforcement delays
+ * nobody, unless it waits for a key: it stands over the map while the game goes on.
  */
 export function pace({ seat, events, view, newest, seats, around }: Happened): readonly Stage[] {
   const options = ((newest ?? view) as EmperadoView | undefined)?.position?.options;

@@ -1,4 +1,4 @@
-/** What the board keeps on the device. */
+/** The settings that the board keeps on the device. */
 import { AMOUNTS, type Amount } from "./orders";
 
 export interface Preferences {

@@ -1,8 +1,8 @@
-/** What another set draws instead of the board's own drawing. */
+/** The drawing of another set, in place of the board's own. */
 import type { Component } from "svelte";
 
 export interface SeaProps {
-  /** What the ids of this drawing begin with. */
+  /** The beginning of this drawing's ids. */
   readonly id: string;
   /** Which countries are drawn; undefined for all. */
   readonly drawn?: ReadonlySet<number>;
@@ -29,8 +29,8 @@ export interface Skin {
   readonly set: string;
   /** The sea, and the shores as they are seen from it. */
   readonly Sea: Component<SeaProps>;
-  /** What lies on the countries, below their borders; their outlines are `…-outline-0` and so on, clip paths of them `…-country-0`. */
+  /** The relief on the countries, below their borders; their outlines are `…-outline-0` and so on, clip paths `…-country-0`. */
   readonly Relief: Component<ReliefProps>;
-  /** What the letter and the armies of a country are written on, in pixels. */
+  /** The tag on which the letter and the armies of a country are written, in pixels. */
   readonly Tag: Component<TagProps>;
 }

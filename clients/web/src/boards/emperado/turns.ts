@@ -24,7 +24,7 @@ export type Line =
   | { readonly kind: "exchanged"; readonly paid: number }
   | { readonly kind: "drew" };
 
-/** What a seat did in a turn. */
+/** The actions of a seat in a turn. */
 export interface Turn {
   readonly seat: number;
   readonly received: EmperadoReceived | undefined;

@@ -11,7 +11,7 @@ export interface Round {
   readonly defenders: number;
 }
 
-/** What both sides have. */
+/** The armies of both sides. */
 type Strength = Pick<Round, "attackers" | "defenders">;
 
 /** How many throws are seen, how long all of them take and one at most, in milliseconds; a computer's attack is over soon. */
@@ -71,7 +71,7 @@ export class War {
     if (still()) this.landed = this.rounds.length;
   }
 
-  /** Whose the attacked country was, as positions number owners: from 1, 0 for nobody. */
+  /** The owner of the attacked country, as positions number owners: from 1, 0 for nobody. */
   get owner(): number {
     return (this.fought.defenderSeat ?? -1) + 1;
   }
@@ -96,7 +96,7 @@ export class War {
     return falls.slice(0, MAX_FALLEN);
   }
 
-  /** What both sides have after the throws that lie there. */
+  /** The armies of both sides after the throws that lie there. */
   get strength(): Strength {
     return this.rounds[this.landed - 1] ?? this.fought;
   }

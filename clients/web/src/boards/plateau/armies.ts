@@ -1,4 +1,4 @@
-/** What stands on the board, and what the server tells beside it, read from a view. */
+/** The armies on the board, and what the server tells beside them, read from a view. */
 import type { PlateauGuide, PlateauView } from "@brettwerk/client/v1/plateau";
 import { graphOf, type Graph } from "./nodes";
 

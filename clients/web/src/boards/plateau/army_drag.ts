@@ -19,7 +19,7 @@ function nodeAt(graph: Graph, layout: Layout, { x, y }: Point): number | undefin
   return found;
 }
 
-/** What a drag is given, and what it reports. */
+/** The input of a drag, and its reports. */
 interface ArmyDragSource {
   readonly graph: () => Graph;
   readonly layout: () => Layout;

@@ -1,4 +1,4 @@
-/** What is drawn over the board: moves that were made, and moves that somebody advises. */
+/** The arrows over the board: moves that were made, and moves that somebody advises. */
 import type { PlateauAction } from "@brettwerk/client/v1/plateau";
 import type { Advice } from "../board";
 import { percent } from "../chance";

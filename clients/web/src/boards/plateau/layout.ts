@@ -139,7 +139,7 @@ export function wheel(graph: Graph, bottom: number): Layout {
 export function unrolled(graph: Graph, bottom: number, turned = false): Layout {
   const { longitudes, names } = graph;
   const again = graph.round ? AGAIN : 0;
-  // What is looked at first is in the middle: the upper half is on a phone at once, and the ends are far from there.
+  // The part that is looked at first is in the middle: the upper half is on a phone at once, and the ends are far from there.
   const first = graph.round ? (bottom + Math.ceil(longitudes / 2)) % longitudes : 0;
   const place = (column: number, row: number): Spot => ({ x: column * PITCH, y: row * PITCH, r: 0.45 * PITCH });
   const turnedRow = (row: number): number => (turned ? longitudes - 1 - row : row);
@@ -151,7 +151,7 @@ export function unrolled(graph: Graph, bottom: number, turned = false): Layout {
     const rows = [...(row < again ? [row + longitudes] : []), ...(row >= longitudes - again ? [row - longitudes] : [])];
     return rows.map((other) => ({ node, spot: place(ringOf(graph, node), other) }));
   });
-  // What lies beyond is drawn at the other end, too.
+  // Nodes beyond an end are drawn at the other end, too.
   const seam = (row: number): string => `M-30 ${row * PITCH}H${(RINGS - 1) * PITCH + 30}`;
   const top = -again * PITCH;
   const height = (longitudes - 1 + 2 * again) * PITCH;

@@ -4,12 +4,12 @@ import { placed } from "./outlines";
 interface Stamp {
   /** Outline of an army. */
   readonly shape: string;
-  /** What is drawn on the emblem. */
+  /** The drawing on the emblem. */
   readonly sign: string;
   readonly light: string;
   readonly base: string;
   readonly edge: string;
-  /** What is written on it. */
+  /** The colour of the writing on it. */
   readonly ink: string;
   /** Lines over the board, by day and by night. */
   readonly line: string;

@@ -8,7 +8,7 @@ import { wayOf, type Ground } from "./ways";
 /** The most steps that a question to the server has. */
 const MAX_STEPS = 12;
 
-/** What can be chosen now. */
+/** The choices of the moment. */
 export interface Moment {
   /** Another text when the position is another one: a choice holds as long as the position does. */
   readonly of: string;
@@ -26,7 +26,7 @@ export interface Moment {
   readonly draws: boolean;
 }
 
-/** What comes of choosing. */
+/** The effects of choosing. */
 interface Outcomes {
   readonly choose: (choice: Choice) => void;
   /** Asks for a move that is put together; without a path the server finds one, or says why there is none. */

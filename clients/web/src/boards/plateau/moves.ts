@@ -8,7 +8,7 @@ export interface Option {
   readonly choice: Choice;
 }
 
-/** What may be done: by army's node and target the options, fewest steps first; and the end of the turn. */
+/** The possible actions: by army's node and target the options, fewest steps first; and the end of the turn. */
 export interface Offer {
   readonly moves: ReadonlyMap<number, ReadonlyMap<number, readonly Option[]>>;
   readonly end: Choice | undefined;

@@ -3,9 +3,9 @@ import type { Army } from "./armies";
 
 export interface NodeLook {
   readonly node: number;
-  /** What stands there. */
+  /** The army that stands there. */
   readonly army?: Army;
-  /** What is spoken for it. */
+  /** The words spoken for it. */
   readonly label: string;
   /** An army that may be chosen, the one that is moving, or where it can go. */
   readonly mark?: "candidate" | "moving" | "target" | "capture";
@@ -39,6 +39,6 @@ export interface Arrow {
   readonly seat?: number;
   /** Whether there is a better one. */
   readonly faint?: boolean;
-  /** What is written at its end. */
+  /** The text at its end. */
   readonly text?: string;
 }

@@ -6,7 +6,7 @@ import type { Option } from "./moves";
 import { RINGS, type Graph } from "./nodes";
 import { foremost } from "./target_priority";
 
-/** What is known of the nodes. */
+/** The facts about the nodes. */
 interface BoardState {
   readonly graph: Graph;
   readonly armyOn: ReadonlyMap<number, Army>;

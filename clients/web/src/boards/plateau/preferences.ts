@@ -1,4 +1,4 @@
-/** What a player has set for this board, kept on their device. */
+/** A player's settings for this board, kept on their device. */
 
 export const LAYOUTS = ["auto", "round", "unrolled"] as const;
 export type Wanted = (typeof LAYOUTS)[number];

@@ -1,4 +1,4 @@
-/** What another set draws instead of the board's own drawing. */
+/** The drawing of another set, in place of the board's own. */
 import type { Component } from "svelte";
 import type { Layout } from "./layout";
 
@@ -9,7 +9,7 @@ export interface TokenProps {
 
 export interface Skin {
   readonly set: string;
-  /** What the others refer to, once for all drawings of the page. */
+  /** The definitions that the others refer to, once for all drawings of the page. */
   readonly Defs: Component;
   /** The board with its red area and its lines. */
   readonly Ground: Component<{ readonly layout: Layout }>;

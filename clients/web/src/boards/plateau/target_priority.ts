@@ -1,7 +1,7 @@
 /** Which targets are drawn first. It is a matter of drawing alone: all others can be chosen as well, and are drawn more quietly. */
 import { joined, type Graph } from "./nodes";
 
-/** What it goes by. */
+/** The facts that decide the priority. */
 export interface Aims {
   readonly graph: Graph;
   /** Where the army stands that goes. */

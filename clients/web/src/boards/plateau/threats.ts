@@ -1,4 +1,4 @@
-/** Who can reach the base, in so few words that a phone shows them at once: the board draws all their ways. */
+/** The armies that can reach the base, in so few words that a phone shows them at once: the board draws all their ways. */
 import type { Army } from "./armies";
 
 /** How many armies are named. */

@@ -4,7 +4,7 @@ import { beside, DIRECTIONS, joined, type Graph } from "./nodes";
 /** How many nodes it looks at before it gives up; the move is then played without a way. */
 const MAX_NODES = 40_000;
 
-/** What is known about walking. */
+/** The facts about walking. */
 export interface Ground {
   readonly graph: Graph;
   /** Tells whether an army that stands on a node may walk through another. */

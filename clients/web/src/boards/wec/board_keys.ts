@@ -1,7 +1,7 @@
 /** The keys that this board answers: each of them has a button, too. */
 import { MODES, type Mode } from "./orders";
 
-/** What a key means. */
+/** The meaning of a key. */
 export type Key = { readonly mode: Mode } | "back" | "reach" | "level";
 
 /** Returns what a stroke means on the board, where `counts` says what can be done; undefined for other strokes. */

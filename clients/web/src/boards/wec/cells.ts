@@ -21,7 +21,7 @@ export interface Cell {
   readonly focused: boolean;
 }
 
-/** What cells are made of. */
+/** The values that cells are made of. */
 export interface Shown {
   readonly labels: readonly string[];
   readonly marks: ReadonlyMap<number, Mark>;

@@ -34,7 +34,7 @@ interface EditedReserve {
   readonly hand: number;
 }
 export interface EditedBoard {
-  /** Who begins: 0 Black, 1 White. */
+  /** The side that begins: 0 Black, 1 White. */
   readonly first: number;
   readonly pieces: readonly EditedPiece[];
   readonly articles: readonly EditedArticle[];

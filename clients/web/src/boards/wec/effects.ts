@@ -1,4 +1,4 @@
-/** What the rules say that an order does to what stands on the board; nothing of it is worked out here. */
+/** The effects of an order on what stands on the board, as the rules tell them; none of them is worked out here. */
 import type { Effect } from "@brettwerk/client/v1/games";
 import type { Order } from "./orders";
 

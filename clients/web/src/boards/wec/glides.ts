@@ -5,7 +5,7 @@ import type { Seen } from "./overlay";
 
 interface Glide {
   readonly element: SVGGElement;
-  /** What it shows: a glide ends when that changes. */
+  /** The piece or projectile that it shows: a glide ends when that changes. */
   readonly shown: unknown;
   end(): void;
 }

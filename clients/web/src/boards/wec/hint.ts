@@ -1,4 +1,4 @@
-/** What the player is told to do next. */
+/** Hints that tell the player what to do next. */
 import type { Say } from "../board";
 import type { Mode } from "./orders";
 
@@ -14,7 +14,7 @@ export interface Step {
   readonly gathering: boolean;
   /** How the piece can change its level on the spot: the key of the words; empty when it cannot, or only by a button. */
   readonly lift: string;
-  /** What goes wrong with the only way there is, which is asked about; empty when nothing does. */
+  /** The failure of the only way there is, which is asked about; empty when it does not fail. */
   readonly failure: string;
   /** Whether the Turn was to be ended with something begun and not done. */
   readonly half: boolean;

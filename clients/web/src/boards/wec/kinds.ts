@@ -139,7 +139,7 @@ const EYE = "M-12 0C-8-6-4-8 0-8s8 2 12 8C8 6 4 8 0 8S-8 6-12 0zM0-4.5a4.5 4.5 0
 interface ArticleLook {
   readonly code: string;
   readonly picture: string;
-  /** What it counters: its sign stands on the shield. */
+  /** The weapon that it counters: its sign stands on the shield. */
   readonly counters?: number;
 }
 
@@ -208,7 +208,7 @@ export const ALL_ARTICLES: readonly number[] = ARTICLES.map((_, article) => arti
 
 /** Weapons that pieces counter without any article. */
 export const [FLAME, STUN, CONVERSION, ROCKET] = [1, 2, 3, 4] as const;
-/** What kinds of pieces counter without any article (WEC-PIECE-13). */
+/** The weapons that kinds of pieces counter without any article (WEC-PIECE-13). */
 const COUNTERS: Readonly<Record<string, readonly number[]>> = {
   FP: [FLAME],
   RP: [ROCKET],

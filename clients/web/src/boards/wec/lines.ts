@@ -1,4 +1,4 @@
-/** What of the last Turn, and of advice, is drawn between the squares. */
+/** The lines between the squares for the last Turn, and for advice. */
 import type { WecView } from "@brettwerk/client/v1/wec";
 import type { Advice } from "../board";
 import { placeNamed, squareOf } from "./squares";

@@ -5,18 +5,18 @@ import { failureOf, liftOf, takes } from "./effects";
 import { squareOf } from "./squares";
 
 /**
- * What a square is: that of a piece that can act or does, the latter also where it can go up or down on the spot; a target; one
+ * A kind of square: that of a piece that can act or does, the latter also where it can go up or down on the spot; a target; one
  * where something is taken, or one where nothing but a failure is to be had.
  */
 export type Mark = "candidate" | "moving" | "rises" | "sinks" | "target" | "capture" | "warning";
 
-/** What is being chosen. */
+/** The state of choosing. */
 export interface Chosen {
   readonly view: WecView;
   /** The pieces that can act, and the one that does; 0 for none. */
   readonly able: ReadonlySet<number>;
   readonly actor: number;
-  /** What can be done next. */
+  /** The orders that can be given next. */
   readonly aims: readonly Order[];
   /** The squares that can still be chosen to be dozed along, and those that are. */
   readonly dozable: Iterable<number>;

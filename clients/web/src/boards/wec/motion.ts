@@ -19,7 +19,7 @@ export interface Drawn {
   readonly y: number;
   /** How far it may have come at once to be taken for the same. */
   readonly reach: number;
-  /** What it is, as long as nothing of it changes. */
+  /** The piece or projectile itself, the same as long as nothing of it changes. */
   readonly shown: unknown;
 }
 
@@ -33,7 +33,7 @@ export interface Gone {
 
 const SQUARE = 100;
 
-/** What was drawn of a stack, from one side of the board and from the other. */
+/** The drawings of a stack, from one side of the board and from the other. */
 const known = new WeakMap<Stack, Map<boolean, readonly Drawn[]>>();
 
 /** Returns all pieces and projectiles of a view as they are drawn. */

@@ -8,7 +8,7 @@ import { blastsIn } from "./turn_strings";
 
 const PLACE = String.raw`[v^]?\((?:\d+,\d+|\?,\?)\)`;
 const PIECE = String.raw`([A-Z]+)(${PLACE})[0-9A-Z]*[<>]?`;
-/** What befell a piece, by what precedes it. */
+/** The fate of a piece, by the text that precedes it. */
 const BEFELL: readonly (readonly [RegExp, string])[] = [
   [new RegExp(String.raw`^(?:FK|RK|TK|SK|STK|CK|XK)\*${PIECE}`), "board.wec.narration.lost"],
   [new RegExp(String.raw`^ST\*${PIECE}`), "board.wec.narration.stunned"],

@@ -1,4 +1,4 @@
-/** What a player may do, sorted for choosing: first what kind, then who, then with what, then where to, then how. */
+/** A player's orders, sorted for choosing: first what kind, then who, then with what, then where to, then how. */
 import type { WecAction } from "@brettwerk/client/v1/wec";
 import type { Choice } from "../board";
 import { neighbour, squareOf, SQUARES } from "./squares";
@@ -19,7 +19,7 @@ export interface Order {
   readonly target: number | undefined;
   /** The id of the piece that it aims at. */
   readonly aimed: number;
-  /** What tells it from others with the same aim: the key of its words, empty for the usual way. */
+  /** Its difference from others with the same aim: the key of its words, empty for the usual way. */
   readonly variant: string;
   /** The neighbouring squares that are dozed along. */
   readonly squares: readonly number[];

@@ -1,11 +1,11 @@
 /**
- * What moves is drawn over the board, in boxes of its own.
+ * Moving things are drawn over the board, in boxes of their own.
  *
  * When something within a drawing moves, a browser lays the drawing out and paints it again with every frame that it looks at; a box
  * of its own is only put elsewhere.
  */
 
-/** What of the drawing is seen. */
+/** The part of the drawing that is seen. */
 export interface Seen {
   readonly left: number;
   readonly top: number;

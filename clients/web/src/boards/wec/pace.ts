@@ -4,7 +4,7 @@ import type { Happened, Stage } from "../board";
 import { MOTIONS } from "./motion";
 import { readPreferences } from "./preferences";
 
-/** What is done is seen to be done, and then stands for so long, in seconds. */
+/** An action is seen to be done, and then stands for so long, in seconds. */
 const ACTION_S = 0.35;
 /** The end of a Turn. */
 const TURN_S = 0.3;

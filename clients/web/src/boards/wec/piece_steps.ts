@@ -1,4 +1,4 @@
-/** Who came to which square in a Turn and who left, after which of its Fires, as its string tells (WEC-NOTATION, WEC-RUL-52). */
+/** Arrivals at squares in a Turn and departures, after which of its Fires, as its string tells (WEC-NOTATION, WEC-RUL-52). */
 import { placeNamed, SIZE, squareOf } from "./squares";
 import { wayIn } from "./turn_strings";
 
@@ -70,7 +70,7 @@ function called(text: string): Step[] {
   return [{ code: found[2] ?? "", from: undefined, to: squareNamed(found[1]), fires }];
 }
 
-/** What happened when the Turn ended was after all of its Fires. */
+/** Returns the steps at the end of the Turn, which were after all of its Fires. */
 function ended(text: string): Step[] {
   const shifted = [...text.matchAll(SHIFTED)].map(([, code = "", name = "", rows, columns]) => {
     const from = placeNamed(name);

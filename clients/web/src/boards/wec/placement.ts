@@ -33,7 +33,7 @@ const ARC = { numbers: 7, sweep: 4, x: 5, y: 6 };
 /** A circle is an arc that ends so near its beginning: made smaller, a browser would take both for the same. */
 const NEAR = 0.01;
 
-/** What was put in its place before: pieces come back to squares, and are drawn anew with what else is there. */
+/** Paths that were put in their places before: pieces come back to squares, and are drawn anew with what else is there. */
 const known = new Map<string, string>();
 /** How many paths are remembered; what comes after that begins anew. */
 const MAX_KNOWN = 4_000;

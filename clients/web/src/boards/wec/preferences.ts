@@ -1,4 +1,4 @@
-/** What a player sets for this board; kept on the device (WEC-UI-10). */
+/** A player's settings for this board; kept on the device (WEC-UI-10). */
 
 import { MOTIONS, type Motion } from "./motion";
 

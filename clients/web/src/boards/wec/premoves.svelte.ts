@@ -1,4 +1,4 @@
-/** What can be chosen before one's turn: where each own piece could go if its side were to act, as the server works it out. */
+/** The choices before one's turn: where each own piece could go if its side were to act, as the server works it out. */
 import type { Reach } from "@brettwerk/client/v1/games";
 import type { WecAction, WecView } from "@brettwerk/client/v1/wec";
 import type { Choice, Say } from "../board";

@@ -30,7 +30,7 @@ export function reachOf(reaches: readonly Reach[], pieces: ReadonlySet<number>):
   return found;
 }
 
-/** What the board asks of: the view, its stacks, whether a piece is chosen, and how the server is asked. */
+/** The state for the board's questions: the view, its stacks, whether a piece is chosen, and how the server is asked. */
 interface Query {
   readonly view: WecView;
   readonly stacks: readonly Stack[];
@@ -38,7 +38,7 @@ interface Query {
   readonly ask: (() => Promise<readonly Reach[]>) | undefined;
 }
 
-/** What is looked at: the square under the pointer, or one that was asked about. To be made where a component begins. */
+/** The square looked at: the one under the pointer, or one that was asked about. To be made where a component begins. */
 export class Reaching {
   /** The square under the pointer. */
   pointed = $state<number | undefined>();
@@ -51,7 +51,7 @@ export class Reaching {
     this.#asked = asked;
     let ply = 0;
     $effect(() => {
-      // What was asked about in a Turn is over with it.
+      // A question about a square ends with its Turn.
       if (asked().view.ply !== ply) this.#kept = undefined;
       ply = asked().view.ply;
     });
@@ -84,12 +84,12 @@ export class Reaching {
     return this.square === this.#kept ? this.#kept : undefined;
   }
 
-  /** What is on the square that was asked about. */
+  /** The contents of the square that was asked about. */
   get asked(): Stack | undefined {
     return this.kept === undefined ? undefined : this.#asked().stacks[this.kept];
   }
 
-  /** What the pieces on the square reach; nothing before the answer. */
+  /** The reach of the pieces on the square; nothing before the answer. */
   readonly found = $derived.by(() => {
     const { view, stacks } = this.#asked();
     const pieces = stacks[this.square ?? -1]?.pieces ?? [];

@@ -15,7 +15,7 @@ export interface Stand {
   readonly hand?: number;
   /** Drawn at half its size, at one side of its square: the first or the second of two. */
   readonly half?: 0 | 1;
-  /** What is hidden from the player of Black, drawn as a shade. */
+  /** Hidden from the player of Black, drawn as a shade. */
   readonly hidden?: boolean;
   /** The article that it carries. */
   readonly carries?: number;
@@ -28,7 +28,7 @@ export interface Way {
 }
 
 export interface Scene {
-  /** What it shows, to be read out. */
+  /** Its contents, to be read out. */
   readonly label: Words;
   readonly columns: number;
   readonly rows: number;
@@ -39,7 +39,7 @@ export interface Scene {
   readonly hits?: readonly At[];
   /** Numbers on squares, for the Turns in which something gets there. */
   readonly numbers?: readonly At[];
-  /** What lies within a number of squares of a place. */
+  /** The surroundings of a place, within a number of squares. */
   readonly near?: { readonly at: At; readonly reach: number };
 }
 
@@ -277,7 +277,7 @@ export const HIDDEN: readonly Scene[] = [
   },
 ];
 
-/** What is on each level of the picture of the three levels, from above. */
+/** The contents of each level of the picture of the three levels, from above. */
 export const ON_LEVELS: readonly { readonly level: number; readonly name: Words; readonly stands: readonly Stand[] }[] =
   [
     {

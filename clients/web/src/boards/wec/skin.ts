@@ -1,4 +1,4 @@
-/** What another set draws instead of the board's own drawing. */
+/** The drawing of another set, in place of the board's own. */
 import type { Component } from "svelte";
 
 export interface FigureProps {
@@ -10,15 +10,15 @@ export interface FigureProps {
 
 export interface Skin {
   readonly set: string;
-  /** What of the drawing is seen, where all of the board is. */
+  /** The part of the drawing that is seen, where all of the board is. */
   readonly viewBox: string;
-  /** What the others refer to, once for a page. */
+  /** The definitions that the others refer to, once for a page. */
   readonly Defs: Component;
-  /** What lies around the squares, and over them below the marks. */
+  /** The parts around the squares, and over them below the marks. */
   readonly Frame: Component;
   readonly Overprint: Component;
   /** A piece that fills 100 by 100, and looks to the right where a hand turns it. */
   readonly Figure: Component<FigureProps>;
-  /** What an article's plate of an outline is set in. */
+  /** The setting of an article's plate of an outline. */
   readonly Setting: Component<{ readonly outline: string }>;
 }

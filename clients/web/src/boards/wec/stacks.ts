@@ -1,9 +1,9 @@
-/** What a view shows on each square, and what of it is counted down. */
+/** The contents of each square in a view, and what of them is counted down. */
 import type { WecCarried, WecPiece, WecProjectile, WecReserve, WecView } from "@brettwerk/client/v1/wec";
 import { stableList } from "./stable_values";
 import { levelOf, LEVELS, squareOf, SQUARES } from "./squares";
 
-/** What is on a square, the pieces from the top down. */
+/** The contents of a square, the pieces from the top down. */
 export interface Stack {
   readonly square: number;
   readonly pieces: readonly WecPiece[];

@@ -10,7 +10,7 @@ export interface Strike {
   /** How many squares it is from what fired; 0 where something exploded. */
   readonly step: number;
   readonly by: "flame" | "stun" | "conversion" | "blast";
-  /** What is known of it: nothing yet or nobody there, something hit, or a hit that was countered. */
+  /** Its outcome as far as it is known: nothing yet or nobody there, something hit, or a hit that was countered. */
   readonly outcome: "swept" | "hit" | "countered";
 }
 
@@ -26,7 +26,7 @@ const USUAL = { flame: 1, stun: SIZE - 1 };
 export function strikesOf(view: WecView, strings: readonly string[]): Strike[] {
   const text = strings.join(",");
   const [hit, countered] = [new Set(strikesIn(text)), new Set(counteredIn(text))];
-  // What was hit is compared with what counters it when the Turn ends (WEC-RUL-2); until then nobody knows.
+  // A hit is compared with what counters it when the Turn ends (WEC-RUL-2); until then nobody knows.
   const over = (view.turn?.items.length ?? 0) === 0;
   const steps = stepsIn(text);
   /** Whether the side that acts may have made a Move that was not seen: then nobody knows who of them came late. */

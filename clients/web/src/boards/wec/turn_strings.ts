@@ -1,4 +1,4 @@
-/** What the board reads from the strings of the notation: the way of the last Move, and where something happened. */
+/** The facts that the board reads from the strings of the notation: the way of the last Move, and where something happened. */
 import { lookOf, kindOf } from "./kinds";
 import { placeNamed, SIZE, squareOf } from "./squares";
 

@@ -1,4 +1,4 @@
-/** What a view shows, made so that only what has changed since the view before is drawn again. */
+/** The contents of a view, made so that only what has changed since the view before is drawn again. */
 import type { WecView } from "@brettwerk/client/v1/wec";
 import { stableList } from "./stable_values";
 import { stringsOf } from "./lines";
@@ -15,13 +15,13 @@ export class ViewModel {
     this.#view = view;
   }
 
-  /** What is on each square. */
+  /** The contents of each square. */
   readonly stacks = $derived.by(() => (this.#stacks = stacksOf(this.#view(), this.#stacks)));
   /** The places of the pieces by id. */
   readonly places = $derived.by(() => new Map(this.#view().pieces.map((piece) => [piece.id, piece.place])));
   /** The strings of this Turn so far, or of the Turn before it. */
   readonly strings = $derived.by(() => stringsOf(this.#view()));
-  /** What the shots of that Turn swept. */
+  /** The squares that the shots of that Turn swept. */
   readonly strikes = $derived.by(
     () => (this.#strikes = stableList(this.#strikes, strikesOf(this.#view(), this.strings))),
   );

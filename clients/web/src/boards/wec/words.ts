@@ -1,4 +1,4 @@
-/** What is said of squares, pieces and articles. */
+/** Words for squares, pieces and articles. */
 import type { WecPiece } from "@brettwerk/client/v1/wec";
 import type { Say } from "../board";
 import { articleKey } from "./orders";
@@ -78,7 +78,7 @@ export function labelOf(stack: Stack, reached: Reached | undefined, mark: Mark |
   return say(mark === "target" ? "board.target" : `board.wec.mark.${mark}`, { place });
 }
 
-/** What the label of a square is made of, and the label. */
+/** The parts that the label of a square is made of, and the label. */
 interface Labelled {
   readonly stack: Stack;
   readonly reached: Reached | undefined;

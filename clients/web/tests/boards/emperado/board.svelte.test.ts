@@ -362,7 +362,7 @@ describe("the film of an attack", () => {
     vi.advanceTimersByTime(330);
     flushSync();
     expect(find("battle").dataset["rolling"]).toBe("false");
-    // What the view says.
+    // The armies of the view.
     expect([armiesOf(peru), armiesOf(bolivien)]).toEqual(["8", "3"]);
     vi.advanceTimersByTime(3000);
     flushSync();

@@ -1,4 +1,4 @@
-/** What EMPERADO's board is made of: the drawing, the camera, the pills, turns, pace and words. */
+/** The parts of EMPERADO's board: the drawing, the camera, the pills, turns, pace and words. */
 import { create } from "@bufbuild/protobuf";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

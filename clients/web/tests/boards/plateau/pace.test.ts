@@ -1,4 +1,4 @@
-/** What computers do in Empire Plateau is shown for a while; advice is drawn; a flat board can be turned. */
+/** Computers' actions in Empire Plateau are shown for a while; advice is drawn; a flat board can be turned. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-/** What a server would list, and a board would be given, made by hand for tests of the board of Weaponized Chess. */
+/** Actions as a server lists them, and a board's props, made by hand for tests of the board of Weaponized Chess. */
 import { create } from "@bufbuild/protobuf";
 import type { Effect } from "@brettwerk/client/v1/games";
 import { WecActionSchema, type WecAction, type WecArticle } from "@brettwerk/client/v1/wec";

@@ -1,4 +1,4 @@
-/** What an action changes is drawn anew, and nothing else of the board. */
+/** Parts that an action changes are drawn anew, and nothing else of the board. */
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, expect, test } from "vitest";
@@ -47,7 +47,7 @@ test("an action that moves a piece draws that piece, both squares and its level 
   props.view = view(55);
   flushSync();
   expect(touched(observer.takeRecords())).toEqual(["level-ground", "piece-1", "square-(1,1)", "square-(6,6)"]);
-  // What is told again without a change is not drawn again at all.
+  // A view told again without a change is not drawn again at all.
   props.view = view(55);
   flushSync();
   expect(touched(observer.takeRecords())).toEqual([]);

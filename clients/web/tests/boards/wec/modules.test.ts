@@ -1,4 +1,4 @@
-/** What the board of Weaponized Chess makes of actions, strings and views. */
+/** The board of Weaponized Chess and what it makes of actions, strings and views. */
 import { create } from "@bufbuild/protobuf";
 import { ReachSchema } from "@brettwerk/client/v1/games";
 import { expect, test } from "vitest";

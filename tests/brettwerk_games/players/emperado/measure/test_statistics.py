@@ -1,4 +1,4 @@
-"""What games among computers must show, in small; brettwerk_games/players/emperado/measure/statistics.py measures the whole."""
+"""Demands on games among computers, in small; brettwerk_games/players/emperado/measure/statistics.py measures the whole."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What operators see of sessions that run, and of an archive that does not keep up."""
+"""The gauges by which operators see sessions that run, and an archive that does not keep up."""
 
 from pathlib import Path
 from typing import Any

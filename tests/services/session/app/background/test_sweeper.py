@@ -1,4 +1,4 @@
-"""What is due is seen to wherever it can be, whatever else is away."""
+"""Due work is seen to wherever it can be, whatever else is away."""
 
 import asyncio
 from typing import Any

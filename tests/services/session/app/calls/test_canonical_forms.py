@@ -1,4 +1,4 @@
-"""Whatever form clients give options, starts and actions in: sessions, proposals, logs and records have the rules' form."""
+"""Options, starts and actions have the rules' form in sessions, proposals, logs and records, whatever form clients give."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the files of saved games with hidden things tell, also damaged ones and those of earlier releases (WEC-ONLINE-4)."""
+"""Contents of files of saved games with hidden things, also of damaged ones and those of earlier releases (WEC-ONLINE-4)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a table shows before its game begins."""
+"""The position and board that a table shows before its game begins."""
 
 from google.protobuf.any_pb2 import Any
 

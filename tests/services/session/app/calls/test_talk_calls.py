@@ -1,4 +1,4 @@
-"""What is said at a table, with a real store: who hears it, what is refused, and what is left of it."""
+"""Talk at a table, with a real store: who hears it, what is refused, and what is left of it."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -40,7 +40,7 @@ def moment_of_each(state: Any, now_ms: int) -> int:
 
 
 def moment_of_deadlines(state: Any, now_ms: int) -> int:
-    """What is played first has the moment at which time was over, what comes after it that at which it is played."""
+    """The action played first has the moment at which time was over, those after it that at which they are played."""
     return now_ms if state.expiries else state.clock_since_ms + state.seats[state.to_act[0]].left_ms
 
 

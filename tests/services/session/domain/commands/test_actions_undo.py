@@ -211,7 +211,7 @@ async def test_only_so_many_changes_of_options_are_taken_back(table: Table, monk
 
 
 async def test_options_that_were_changed_in_a_saved_game_stay_as_they_are(table: Table) -> None:
-    """What they were before is not known at the table that goes on from it."""
+    """Their former values are not known at the table that goes on from it."""
     anna = table.player("Anna")
     session = (await anna.create("me", "easy", game="wec", options=wec_options(flame_range=1))).id
     await a_wec_turn(anna, session, 0)

@@ -1,4 +1,4 @@
-"""Who sits where when a table settles (WEC-NET-3, WEC-NET-5): wishes, the lot, and what goes along with a person."""
+"""The seats of persons when a table settles (WEC-NET-3, WEC-NET-5): wishes, the lot, and what goes along with a person."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who sits where."""
+"""The occupants of seats."""
 
 from typing import Any
 

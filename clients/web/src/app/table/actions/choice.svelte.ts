@@ -1,4 +1,4 @@
-/** What a player may do in the position that is shown, and how they choose: at once, after a question, or not at all. */
+/** The actions open to a player in the position shown, and how they choose: at once, after a question, or not at all. */
 import type { Message } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { ActionChoice, Effect } from "@brettwerk/client/v1/games";
@@ -15,7 +15,7 @@ import { ActionCache } from "./action_cache";
 /** Most actions that are asked for. */
 const MAX_ACTIONS = 20_000;
 
-/** What is chosen in. */
+/** The situation of a choice. */
 interface Situation {
   readonly session: Session | undefined;
   /** The update that the play at the table has come to. */
@@ -24,7 +24,7 @@ interface Situation {
   readonly myTurn: boolean;
   /** The version of an earlier position that the player looks at. */
   readonly looking: bigint | undefined;
-  /** What the player has chosen before their turn, which comes before what the client does by itself. */
+  /** The player's choice before their turn, which comes before what the client does by itself. */
   readonly premove: { readonly chosen: unknown };
 }
 
@@ -40,7 +40,7 @@ function isSameAction(one: Any, other: Any): boolean {
   );
 }
 
-/** What the server listed. Its words are made, and it is decoded, for the boards that look at them only. */
+/** An action that the server listed. Its words are made, and it is decoded, for the boards that look at them only. */
 class Listed implements Choice {
   readonly key: number;
   readonly #listed: ActionChoice;
@@ -76,7 +76,7 @@ class Listed implements Choice {
 }
 
 export class Choosing {
-  /** What the player has said of their own last action before it was played, by its notation. */
+  /** The words of the player's own last action from before it was played, by its notation. */
   said = $state.raw<{ notation: string; label: string } | undefined>();
   hints = $state.raw<{ version: bigint; list: readonly Hint[] } | undefined>();
   /** Counts moves that were taken back before they were played: boards then begin to choose anew. */
@@ -91,7 +91,7 @@ export class Choosing {
   readonly #unpacking = new ActionCache();
 
   readonly busy = $derived.by(() => this.#requests.doing === "act" || (this.#in.update?.version ?? 0n) < this.#awaited);
-  /** What the player may do: what the update listed, or all of it once it was requested. */
+  /** The actions open to the player: those that the update listed, or all of them once they were requested. */
   readonly #actions = $derived.by((): readonly ActionChoice[] => {
     const { update } = this.#in;
     return this.#all?.version === update?.version ? (this.#all?.actions ?? []) : (update?.actions ?? []);

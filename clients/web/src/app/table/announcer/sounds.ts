@@ -1,4 +1,4 @@
-/** What is heard when: of a ply, of the turn, of the end; and that what comes too fast is left out. */
+/** The sounds of a ply, of the turn, of the end, and their times; those that come too fast are left out. */
 import type { Outcome } from "@brettwerk/client/v1/games";
 import type { Narration } from "../../../boards/board";
 import type { Sound } from "../../sound";
@@ -20,7 +20,7 @@ export function soundOfEnd(outcome: Outcome | undefined, own: readonly number[])
   return own.length === 0 || own.some((seat) => winners.includes(seat)) ? "win" : "loss";
 }
 
-/** What plies are heard by; all other sounds tell the player something and are rare. */
+/** The sounds of plies; all other sounds tell the player something and are rare. */
 const OF_PLIES: ReadonlySet<Sound> = new Set([
   "move",
   "capture",

@@ -1,4 +1,4 @@
-/** What happened at a table, in words. */
+/** The happenings at a table, in words. */
 import { Happening_Kind, type Happening } from "@brettwerk/client/v1/sessions";
 import { Acted_Cause } from "@brettwerk/client/v1/record";
 import type { Key } from "../../text/text.svelte";

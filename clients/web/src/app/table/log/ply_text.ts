@@ -1,4 +1,4 @@
-/** What was played, in the words of the game and the language of the player: made from what the player sees of it. */
+/** Plies in the words of the game and the language of the player: made from what the player sees of them. */
 import type { ActionChoice } from "@brettwerk/client/v1/games";
 import { Happening_Kind, type Update } from "@brettwerk/client/v1/sessions";
 import { unpack } from "../../../api/registry";
@@ -7,7 +7,7 @@ import type { Key } from "../../text/text.svelte";
 import { happeningText } from "./happening_text";
 import { eventsOf } from "../state/recent_events";
 
-/** What words are made with. */
+/** The sources that words are made from. */
 export interface Speaker {
   readonly board: Board | undefined;
   readonly say: Say;

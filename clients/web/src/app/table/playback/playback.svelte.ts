@@ -12,7 +12,7 @@ export const SPEEDS: readonly number[] = [0.5, 1, 2, 4, 8];
 /** How long a stage that waits for the player lasts when it is not to wait, in seconds. */
 const UNATTENDED_S = 3;
 
-/** What a playback is told. */
+/** The source of a playback's facts. */
 interface PlaybackSource {
   /** Returns the first update after a version, or undefined. */
   next(version: bigint): Update | undefined;

@@ -1,6 +1,6 @@
 /** A board as a drawing that looks the same wherever it is taken: what style sheets say of it is in it. */
 
-/** What an element takes from the one around it, unless it says otherwise. */
+/** Properties that an element takes from the one around it, unless it says otherwise. */
 const INHERITED = [
   "fill",
   "fill-opacity",
@@ -20,7 +20,7 @@ const INHERITED = [
   "dominant-baseline",
   "paint-order",
 ];
-/** What holds for an element alone, and what that is where nothing is said of it. */
+/** Properties that hold for an element alone, and their values where nothing is said of them. */
 const OWN = {
   opacity: "1",
   display: "inline",
@@ -34,7 +34,7 @@ const OWN = {
   "flood-opacity": "1",
   "vector-effect": "none",
 };
-/** What would place the drawing where it has been, or belongs to the page that it was on. */
+/** Attributes that would place the drawing where it has been, or belong to the page that it was on. */
 const LEFT_OUT = ["class", "style", "data-testid"];
 const PLACED = ["x", "y", "width", "height", "aria-hidden", "focusable"];
 const SVG = "http://www.w3.org/2000/svg";
@@ -66,7 +66,7 @@ function copyOf<Kind extends Element>(element: Kind, around?: CSSStyleDeclaratio
   for (const name of LEFT_OUT) copy.removeAttribute(name);
   for (const name of INHERITED) {
     const value = style.getPropertyValue(name);
-    // What is only taken over is left so: a shape that is used in many places has the colour of each.
+    // Values that are only taken over are left so: a shape that is used in many places has the colour of each.
     if (value !== around?.getPropertyValue(name)) copy.setAttribute(name, value);
   }
   for (const [name, usual] of Object.entries(OWN)) {

@@ -1,4 +1,4 @@
-/** What an outcome says of the seats: who has won, who stands where, and what became of their chances. */
+/** An outcome's meaning for the seats: who has won, who stands where, and what became of their chances. */
 import type { Outcome } from "@brettwerk/client/v1/games";
 import type { Key } from "../../text/text.svelte";
 

@@ -2,7 +2,7 @@
 import type { Outcome } from "@brettwerk/client/v1/games";
 import { ranked, winnersOf, type Words } from "./outcome";
 
-/** What the end is to a viewer; `seen` to those who watch, and to those who have played several seats. */
+/** The end's meaning to a viewer; `seen` to those who watch, and to those who have played several seats. */
 export type Ending = "won" | "lost" | "drawn" | "seen";
 
 /** Returns what an outcome is to the player of these seats. */
@@ -21,7 +21,7 @@ export function endingKey({ reason, scores }: Outcome, ending: Ending): string {
   return `ending.${leaves && scores.length > 2 ? "last" : kind}.${ending}`;
 }
 
-/** What the reason of an end is said with. */
+/** The words that the reason of an end is said with. */
 interface EndingWords extends Pick<Words, "seatName" | "list"> {
   /** Returns the sentence of a key, empty where there is none. */
   readonly say: (key: string, args: Readonly<Record<string, string>>) => string;

@@ -1,10 +1,10 @@
-/** What a computer's answers about the positions of a game say of its moves. */
+/** A computer's answers about the positions of a game, and what they say of its moves. */
 import type { Hint } from "@brettwerk/client/v1/play";
 import type { ActionChoice, Outcome } from "@brettwerk/client/v1/games";
 import type { Update } from "@brettwerk/client/v1/sessions";
 import { chanceAtEnd, sidesOf } from "../result/outcome";
 
-/** What was said of the position at a version. */
+/** A computer's answer about the position at a version. */
 export interface Answer {
   readonly version: bigint;
   /** The chance of the seat to act, 0 to 1. */
@@ -19,7 +19,7 @@ interface Mistake {
   readonly before: bigint;
   readonly ply: number;
   readonly seat: number;
-  /** What would have been better. */
+  /** The action that would have been better. */
   readonly best: ActionChoice | undefined;
   /** By how much the chance of its seat fell, 0 to 1. */
   readonly cost: number;

@@ -1,5 +1,5 @@
 /**
- * What was luck and what was skill, as far as a computer's answers tell.
+ * Luck and skill in a game, as far as a computer's answers tell them apart.
  *
  * A choice is measured by the chance that the computer gave it, chance by what came of it: what is rolled or drawn after the
  * choice lifts or lowers the chances, and nobody is to blame for that.
@@ -13,13 +13,13 @@ import { chanceAtEnd, sidesOf } from "../result/outcome";
 interface Share {
   readonly ply: number;
   readonly seat: number;
-  /** What the choice gave away against the best one: 0 or less. */
+  /** The loss by the choice against the best one: 0 or less. */
   readonly choice: number;
-  /** What chance made of it; undefined if that is unknown. */
+  /** The effect of chance on it; undefined if that is unknown. */
   readonly luck: number | undefined;
 }
 
-/** What a seat owes to luck and to its choices in a whole game. */
+/** The effects of luck and of a seat's choices in a whole game. */
 export interface Sum {
   readonly seat: number;
   readonly luck: number;

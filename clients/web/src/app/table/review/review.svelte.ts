@@ -10,14 +10,14 @@ const MAX_REVIEWS = 8;
 const MAX_ATTEMPTS = 30;
 
 export class Review {
-  /** What was answered, by version. */
+  /** The computer's answers, by version. */
   answers = $state.raw<ReadonlyMap<bigint, Answer>>(new Map());
   running = $state(false);
   /** Why it stopped before its end. */
   refusal = $state.raw<Refusal | undefined>();
   readonly #session: string;
   #round = 0;
-  /** What ends the waiting for a time to ask again. */
+  /** Functions that end the waiting for a time to ask again. */
   readonly #pauses = new Set<() => void>();
 
   constructor(session: string) {

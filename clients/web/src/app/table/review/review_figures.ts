@@ -1,10 +1,10 @@
-/** What a review says of a whole game: how far it is, and how strong every seat stood and how it chose. */
+/** A review's figures of a whole game: how far it is, and how strong every seat stood and how it chose. */
 import type { Outcome } from "@brettwerk/client/v1/games";
 import type { Update } from "@brettwerk/client/v1/sessions";
 import { curve, positions, type Answer, type Point } from "./chances";
 import { sharesOf, sumsOf, type Sum } from "./luck";
 
-/** What was played, and how it ended. */
+/** The game as it was played, and how it ended. */
 export interface Played {
   readonly start: Update | undefined;
   readonly plies: readonly Update[];
@@ -19,7 +19,7 @@ export interface Figures {
   readonly known: number;
   /** The chances of each seat in the course of the game. */
   readonly curves: readonly (readonly Point[])[];
-  /** What each seat owes to luck and to its choices; none before all is answered. */
+  /** The effects of luck and of each seat's choices; none before all is answered. */
   readonly sums: readonly Sum[];
 }
 

@@ -1,4 +1,4 @@
-/** Whose game it is: a player's seats, whoever moves for them. */
+/** A player's own seats in a game, whoever moves for them. */
 import type { Session } from "@brettwerk/client/v1/sessions";
 
 /** Returns the seats that are a player's: where they sit, and those that computers play until the player takes them back. */

@@ -1,4 +1,4 @@
-/** What those who settle a game look at: which options are whose, and what a beginning is called. */
+/** Facts for those who settle a game: which options are whose, and what a beginning is called. */
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { Game, OptionSpec, Text } from "@brettwerk/client/v1/games";
 import { chosenOptions } from "../../../api/options";

@@ -4,9 +4,9 @@ import { untrack } from "svelte";
 /**
  * Returns the values that `read` returns, which follow them from one drawing to the next.
  *
- * Whatever depends on a state is looked at when the state is set, once for each way that leads there, though it may turn out that
- * nothing has changed for it. From a table many ways lead to each value, and from a value many into a board with its hundreds of
- * squares: together more than all drawing. Here every one of those ways ends, and only what has changed goes on.
+ * Dependents of a state are looked at when the state is set, once for each way that leads there, though it may turn out that
+ * nothing has changed for them. From a table many ways lead to each value, and from a value many into a board with its hundreds
+ * of squares: together more than all drawing. Here every one of those ways ends, and only what has changed goes on.
  */
 export function memo<Values extends object>(read: () => Values): Values {
   const followed = {} as Values;

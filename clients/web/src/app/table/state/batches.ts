@@ -3,7 +3,7 @@
  * that redraws itself after each of their actions has no time left for a click.
  */
 
-/** What a gathering is told. */
+/** The calls of a gathering. */
 interface BatchEvents<T> {
   /** Returns for how long what follows is gathered, in milliseconds from when something was taken last. */
   readonly waitMs: () => number;

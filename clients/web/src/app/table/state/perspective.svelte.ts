@@ -13,13 +13,13 @@ const MAX_KEPT = 4000;
 /** For how long versions are gathered before they are taken: while earlier ones are still being shown, and else; in ms. */
 const [WHILE_BEHIND_MS, TWO_FRAMES_MS] = [250, 32];
 
-/** Who watches a table. */
+/** The spectators of a table. */
 interface Watchers {
   readonly people: number;
   readonly names: readonly string[];
 }
 
-/** What a perspective reports. */
+/** The reports of a perspective. */
 export interface PerspectiveEvents {
   /** New versions have come live, of which this is the newest. */
   happened(update: Update): void;
@@ -33,7 +33,7 @@ export interface PerspectiveEvents {
   lost(isUntaken: boolean): void;
   /** The seats were dealt, and the token is good for another one now. */
   moved(seat: number): void;
-  /** What is said at the table; for one perspective of each table only. */
+  /** The talk at the table; for one perspective of each table only. */
   talked?(talk: Talk): void;
   /** There is nothing to see any more. */
   ended(refusal: Refusal): void;

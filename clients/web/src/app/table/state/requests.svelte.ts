@@ -1,4 +1,4 @@
-/** What a player asks of the server at a table, one thing at a time; refusals are shown. */
+/** A player's requests to the server at a table, one at a time; refusals are shown. */
 import { create } from "@bufbuild/protobuf";
 import type { Refusal } from "@brettwerk/client/v1/errors";
 import type { Game } from "@brettwerk/client/v1/games";
@@ -10,7 +10,7 @@ import { becomePlayer, server } from "../../server.svelte";
 import { newSeedContribution } from "../../seed_contribution";
 import { hasOthers, sameAgain } from "../setup/new_game";
 
-/** What is asked for a seat in a session. */
+/** The seat in a session that something is asked for. */
 interface SeatOf {
   readonly sessionId: string;
   readonly seatToken: string;
@@ -40,9 +40,9 @@ export interface Place {
 export class Requests {
   /** The refusal that the player sees. */
   refusal = $state.raw<Refusal | undefined>();
-  /** What it was that was refused. */
+  /** The request that was refused. */
   refused = $state("");
-  /** What the player asked for and has no answer yet. */
+  /** The player's request that has no answer yet. */
   doing = $state<string | undefined>();
   readonly #place: Place;
   /** Counts what was asked for. */

@@ -37,7 +37,7 @@ const SEAT_KEY = /^seat\.(\d)\.name$/;
 
 export class Table {
   readonly id: string;
-  /** What the player's seats see; a spectator's perspective when they have none. */
+  /** The perspectives of the player's seats; a spectator's when they have none. */
   perspectives = $state.raw<readonly Perspective[]>([]);
   /** Why there is nothing to see. */
   gone = $state.raw<Refusal | undefined>();
@@ -51,7 +51,7 @@ export class Table {
   flipped = $state(false);
   /** Whether the player was dealt another seat, and has not seen since that the game began. */
   #dealt = false;
-  // What boards were given last, and get again as long as nothing of it has changed: computers play on faster than they are shown.
+  // Values that boards got last, and get again while nothing of them has changed: computers play on faster than they are shown.
   #recent: readonly (readonly unknown[])[] = [];
   #boardSeats: readonly BoardSeat[] = [];
   #called: readonly string[] = [];
@@ -63,13 +63,12 @@ export class Table {
   /** Whether those who share it do not mind that others see what they see. */
   #open = $state(false);
 
-  /** What is asked of the server for the seat that acts. */
+  /** Requests to the server for the seat that acts. */
   readonly requests: Requests;
-  /** What the player may do, and what they choose. */
+  /** The actions open to the player, and what they choose. */
   readonly choosing: Choosing;
-  /** What the player has chosen before their turn. */
+  /** The player's choice before their turn. */
   readonly premove = new Premove(this);
-  /** What is said. */
   readonly talk: Talk;
   /** The game's own board. */
   board = $state.raw<Board | undefined>();
@@ -139,7 +138,7 @@ export class Table {
   );
   /** Whether people share this device who may not know of each other what their game hides, and hand it over. */
   readonly shares = $derived(
-    // What is not known of the game yet could be that it hides something.
+    // A game that is not known yet could hide something.
     this.seats.length > 1 && (this.game === undefined || this.game.hidden) && !this.#open,
   );
   /** The seat whose player has the device: nobody once another of them was to act, here or in another tab. */
@@ -185,7 +184,7 @@ export class Table {
   });
   /** Changes with no update, so that the words of what was played are not made again with every one. */
   readonly #gameId = $derived(this.session?.game ?? "");
-  /** What the words of what was played are made with. */
+  /** The sources that the words of what was played are made from. */
   readonly speaker = $derived.by((): Speaker => {
     const [board, id] = [this.board, this.#gameId];
     const names = board?.callsPlayers === true ? this.called : [];
@@ -193,7 +192,7 @@ export class Table {
     const say = games.say(id);
     return { board, say: (key, args) => names[Number(SEAT_KEY.exec(key)?.[1])] ?? say(key, args), seatName, t };
   });
-  /** What each seat's player is called in sentences: with the seat's name where several are called alike, by that alone where nobody is. */
+  /** The names of seats' players in sentences: with the seat's where several are called alike, that alone where nobody is. */
   readonly called = $derived.by((): readonly string[] => {
     const { session } = this;
     const game = session?.game ?? "";
@@ -321,7 +320,7 @@ export class Table {
         this.#waiting.begun(version);
         this.playback.jump();
         if (seat === undefined) void this.#takeUp();
-        // What began with the seats being dealt came while the player had no eyes for it.
+        // A game that began with the seats being dealt did so while the player had no eyes for it.
         if (this.#dealt && this.live !== undefined) this.news = this.live;
         this.#dealt &&= this.live === undefined;
       },

@@ -1,4 +1,4 @@
-/** What is said of waits to those who do not see them: that one begins, and that it is over, but not how it becomes shorter. */
+/** The words on waits for those who do not see them: that one begins, and that it is over, but not how it becomes shorter. */
 import type { WaitStatus } from "./waits.svelte";
 
 /** For how long the same is not said again, in milliseconds: a turn of many actions may wait before each of them. */

@@ -8,7 +8,7 @@ import type { ComputerWait } from "@brettwerk/client/v1/play";
 
 /** How long a wait lasts before it is shown, in milliseconds. */
 export const MOMENT_MS = 300;
-/** What a player may find long, in milliseconds. */
+/** The wait that a player may find long, in milliseconds. */
 export const LONG_MS = 5000;
 
 /** How the move of one computer stands. */

@@ -1,4 +1,4 @@
-/** What an engraver draws on a map: the lines of water along coasts, mountains, seals of wax. */
+/** An engraver's drawings on a map: the lines of water along coasts, mountains, seals of wax. */
 import { randomNumbers } from "../../texture";
 import { COUNTRIES } from "../world";
 

@@ -7,7 +7,7 @@ interface Mould {
   readonly metal: readonly [string, string, string];
   readonly edge: string;
   readonly ink: string;
-  /** What an inscription throws light from. */
+  /** The colour of the light that an inscription throws. */
   readonly gleam: string;
   readonly sign: string;
 }

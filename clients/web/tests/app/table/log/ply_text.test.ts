@@ -1,4 +1,4 @@
-/** What was played, in words. */
+/** Plies in words. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ActionChoiceSchema } from "@brettwerk/client/v1/games";

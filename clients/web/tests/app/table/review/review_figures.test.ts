@@ -1,4 +1,4 @@
-/** What a review says of a whole game. */
+/** A review's figures of a whole game. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { OutcomeSchema } from "@brettwerk/client/v1/games";

@@ -1,4 +1,4 @@
-/** Whose game it is. */
+/** A player's own seats in a game. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SessionSchema } from "@brettwerk/client/v1/sessions";

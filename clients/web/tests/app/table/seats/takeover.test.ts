@@ -1,4 +1,4 @@
-/** Whose seat a player may take in mid-game: what is offered is what the session service allows. */
+/** The seats that a player may take in mid-game: those offered are those that the session service allows. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SessionSchema, Session_State } from "@brettwerk/client/v1/sessions";

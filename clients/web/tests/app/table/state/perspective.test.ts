@@ -1,4 +1,4 @@
-/** What a seat sees of a session, and how it notices that the server has lost what it had sent. */
+/** A seat's perspective of a session, and how it notices that the server has lost what it had sent. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
 import { GameSchema } from "@brettwerk/client/v1/games";

@@ -1,4 +1,4 @@
-/** What a player asks for at a table, one thing at a time; but nobody has to wait for a hint. */
+/** A player's requests at a table, one at a time; but nobody has to wait for a hint. */
 import { expect, test } from "vitest";
 import { Requests } from "../../../../src/app/table/state/requests.svelte";
 

@@ -1,4 +1,4 @@
-/** What a player sees of a computer that is waited for, and what can be done about it. */
+/** The notice of a computer that is waited for, and what can be done about it. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { flushSync, mount, tick, unmount } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

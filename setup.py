@@ -22,7 +22,7 @@ DATA = ["*.bin", "*.binpb", "*.json", "*.lua", "*.md", "*.yaml", "*.zip"]
 
 def packages(top: str, folder: str) -> list[str]:
     """Return a package and all in it that a server runs."""
-    inner = find_namespace_packages(folder, exclude=["*__pycache__*", "*measure*"])
+    inner = find_namespace_packages(folder, exclude=["*__pycache__*", "*measure*", "*adapters*"])
     return [top, *(f"{top}.{name}" for name in inner)]
 
 

@@ -113,7 +113,12 @@ def test_missing_parts_of_a_docstring_are_found(source: str, fault: str) -> None
 
 @pytest.mark.parametrize(
     ("line", "is_found"),
-    [('    """What it holds."""\n', True), ("# Who waits is told.\n", True), ("// What it is.\n", True), ("# What now?\n", False)],
+    [
+        ('    """What it holds."""\n', True),
+        ("# Who waits is told.\n", True),
+        ("// What it is.\n", True),
+        ("# What now?\n", False),
+    ],
 )
 def test_a_comment_with_a_relative_clause_as_its_subject_is_found(line: str, is_found: bool) -> None:
     assert bool(RIDDLE.search(line)) == is_found

@@ -29,7 +29,7 @@ from tests.services.archive.migrating import migrate
 TABLE = "op.create_table('things', sa.Column('id', sa.Integer, primary_key=True), sa.Column('name', sa.String(40)))"
 COLUMN = "migration_steps.add_column('things', sa.Column('done', sa.Boolean))"
 _numbers = itertools.count()
-ONLINE = f"{COLUMN}\nonline.create_index('things_name', 'things', ['name'], 'done IS NULL')"
+ONLINE = f"{COLUMN}\nmigration_steps.create_index('things_name', 'things', ['name'], 'done IS NULL')"
 
 
 @pytest.fixture

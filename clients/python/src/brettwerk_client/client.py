@@ -87,7 +87,7 @@ class Client:
 
     @property
     def player(self) -> Player | None:
-        """This client's player, once it has signed in by itself; None for a token that was brought along, and for nobody."""
+        """The client's player, once it has signed in by itself; None for a token that was brought along, and for nobody."""
         return self._player
 
     @property

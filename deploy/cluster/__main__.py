@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.cluster import images, node, programs, recipes, release, settings
+from deploy.cluster import extras, images, node, programs, recipes, release, settings
 from deploy.cluster.not_well import NotWell
-from deploy.cluster.place import Place
+from deploy.cluster.place import ROOT, Place
 from deploy.cluster.tools import tools
+from deploy.cluster.trial.report import SECTIONS
 from deploy.cluster.unavailable import Unavailable
 
 
@@ -20,6 +21,7 @@ def main(arguments: Sequence[str]) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     up = commands.add_parser("up", help="bring up Kubernetes on this machine")
     up.add_argument("--nodes", type=int, default=1, choices=range(1, settings.MAX_NODES + 1), help="of the cluster")
+    up.add_argument("--with", dest="extras", default="", help=f"further services of the cluster: {','.join(extras.CHOICES)}")
     up.add_argument(
         "--source",
         action="append",
@@ -35,6 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     trial.add_argument("--tag", default="trial", help="of the checkout's images")
     trial.add_argument("--tables", type=int, default=4, help="games that are played at a time")
     trial.add_argument("--minutes", type=float, default=120.0, help="after which only what has begun is brought to its end")
+    trial.add_argument("--only", default=",".join(SECTIONS), help="the sections that are tried, of: %(default)s")
     trial.add_argument("--results", type=Path, help="a file for the report, besides the standard output")
     options = parser.parse_args(arguments)
     place = Place.usual()
@@ -66,16 +69,20 @@ def _wish(options: argparse.Namespace) -> node.Wish:
     for one in options.source:
         name, named, where = one.partition("=")
         sources[name if named else recipes.KUBERNETES.name] = where if named else one
-    return node.Wish(options.nodes, sources)
+    return node.Wish(options.nodes, [name for name in options.extras.split(",") if name], sources)
 
 
 def _try(place: Place, options: argparse.Namespace) -> int:
     entering = node.entering(place)
+    sections = options.only.split(",")
+    if unknown := [section for section in sections if section not in SECTIONS]:
+        raise Unavailable(f"there is nothing to try that is called {unknown[0]}; there are: {', '.join(SECTIONS)}")
     last = release.last()
+    tags = [last.version, options.tag] if "releases" in sections else [options.tag]
     if options.images == "build":
-        images.build(last.version, last.folder)
-        images.build(options.tag)
-    images.load(place, [last.version, options.tag])
+        for tag in tags:
+            images.build(tag, ROOT if tag == options.tag else last.folder)
+    images.load(place, tags)
     # Names are asked of the node, as pods do it.
     names = place.folder / "names.conf"
     names.write_text(f"nameserver {settings.DNS}\nsearch {settings.NAMESPACE}.svc.{settings.DOMAIN}\n")
@@ -88,6 +95,7 @@ def _try(place: Place, options: argparse.Namespace) -> int:
         options.tag,
         str(options.tables),
         str(options.minutes),
+        options.only,
     ]
     if options.results:
         trial.append(str(options.results.resolve()))

@@ -1,13 +1,14 @@
-"""The services of the cluster itself, beside those for players: the one that answers for names."""
+"""The services of a cluster itself, beside those for players: names always, and those that are asked for."""
 
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.cluster import recipes
+from deploy.cluster import programs, recipes
 from deploy.cluster.place import Place
 from deploy.cluster.recipes import Recipe
+from deploy.cluster.unavailable import Unavailable
 
 _ADDONS = Path(__file__).parent / "addons"
 
@@ -22,8 +23,20 @@ class Extra:
     """Objects, and the condition that makes it usable: what `kubectl wait` is given."""
 
 
-DNS = Extra("CoreDNS (a stand-in answers for names)", recipes.COREDNS, ("--for=condition=Available", "deployment/coredns"))
-EXTRAS = (DNS,)
+_AVAILABLE = "--for=condition=Available"
+DNS = Extra("CoreDNS (a stand-in answers for names)", recipes.COREDNS, (_AVAILABLE, "deployment/coredns"))
+CHOICES = {
+    "metrics": Extra("metrics-server", recipes.METRICS, (_AVAILABLE, "apiservice/v1beta1.metrics.k8s.io")),
+    "keda": Extra("KEDA", recipes.KEDA, (_AVAILABLE, "apiservice/v1beta1.external.metrics.k8s.io")),
+}
+
+
+def wanted(names: Sequence[str]) -> Sequence[Extra]:
+    """Return CoreDNS and the extras of these names. Raises Unavailable for an unknown name."""
+    for name in names:
+        if name not in CHOICES:
+            raise Unavailable(f"there is no {name} to have the cluster with; there are: {', '.join(CHOICES)}")
+    return [DNS, *(CHOICES[name] for name in dict.fromkeys(names))]
 
 
 def image(program: str) -> str:
@@ -33,7 +46,9 @@ def image(program: str) -> str:
 
 def installing(place: Place, extra: Extra) -> Iterator[Sequence[str]]:
     """Yield what kubectl is to be given until the extra is usable."""
-    folder = place.folder / extra.recipe.name
+    folder = place.folder / "addons" / extra.recipe.name
     shutil.copytree(_ADDONS / extra.recipe.name, folder)
+    if extra.recipe.manifests:
+        shutil.copytree(place.programs / programs.manifests(extra.recipe), folder / "theirs")
     yield ["apply", "--server-side", "--kustomize", str(folder)]
     yield ["wait", "--namespace", "kube-system", *extra.waits_for, "--timeout=5s"]

@@ -19,6 +19,8 @@ SERVICES = ("rules", "session", "ai", "players", "worker", "gateway")
 REGISTRY = "localhost"
 BASES = "localhost/brettwerk-base"
 STORE = f"{BASES}-store:latest"
+NOBODY = "65532:65532"
+"""The user of programs that were built, as in the images that their projects publish."""
 
 
 def build(tag: str, folder: Path = ROOT) -> None:
@@ -81,7 +83,7 @@ def image_of(name: str, program: bytes, image: str) -> bytes:
         {
             "architecture": {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine],
             "os": "linux",
-            "config": {"Entrypoint": [f"/{name}"]},
+            "config": {"Entrypoint": [f"/{name}"], "User": NOBODY},
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{sum_of_layer}"]},
         }
     ).encode()

@@ -36,14 +36,20 @@ def main(place: Place, count: int) -> None:
             "unshare",
             "--mount",
             "--net",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--mount-proc",
+            "--propagation",
+            "slave",
             sys.executable,
             "-m",
             "deploy.cluster.joined_node",
             str(place.folder),
             str(node.number),
         ]
+        # It may die: the others go on without it.
         first = machine.start(place, node.name, apart)
-        running[first] = node.name
         machine.wait(lambda first=first: machine.is_apart(first), node.name)  # type: ignore[misc]
         _lead_to(node, first)
     machine.stay(running)

@@ -1,6 +1,6 @@
 """The process of a node beside the first: `python -m deploy.cluster.joined_node FOLDER NUMBER`, in its own network.
 
-It ends with the cluster; when it ends, the cluster does, too.
+It ends with the cluster, and everything on it ends with it: it is the first of the node's processes.
 """
 
 import subprocess

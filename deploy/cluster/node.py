@@ -40,6 +40,8 @@ class Wish:
     """The kind of cluster that is wanted."""
 
     nodes: int = 1
+    extras: Sequence[str] = ()
+    """Names of further services of the cluster (deploy.cluster.extras)."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Where the sources of a recipe are, by its name."""
 
@@ -52,9 +54,10 @@ def up(place: Place, wish: Wish) -> float:
     if pid(place):
         raise Unavailable(f"there is a node already, in {place.folder}: deploy/cluster/down ends it")
     _check()
+    asked = extras.wanted(wish.extras)
     found = [programs.obtain(recipes.KUBERNETES, wish.sources.get(recipes.KUBERNETES.name))]
     had = list[extras.Extra]()
-    for extra in extras.EXTRAS:
+    for extra in asked:
         try:
             found.append(programs.obtain(extra.recipe, wish.sources.get(extra.recipe.name)))
             had.append(extra)
@@ -111,22 +114,24 @@ def _make_keys(place: Place) -> None:
 
 def down(place: Place) -> None:
     """End the node, if there is one, and remove everything of it."""
-    containers = list[str]()
-    if first := pid(place):
-        containers = _containers(place)
+    first = pid(place)
+    if first:
         os.kill(first, signal.SIGKILL)
         # Its parent, unshare, ends when the kernel has ended all of its processes.
         until = time.monotonic() + 60
         while Path(f"/proc/{first}").exists() and time.monotonic() < until:
             time.sleep(0.1)
+        _remove_groups()
     if place.folder.exists():
         shutil.rmtree(place.folder)
+
+
+def _remove_groups() -> None:
+    """Remove the control groups of containers, which outlive them when a node is killed; the kernel keeps those in use."""
     for every in [*_CGROUPS.glob("*/k8s.io"), _CGROUPS / "k8s.io"]:
-        for group in (every / container for container in containers):
-            if group.is_dir():
+        for group in [*every.glob("*/"), every]:
+            with contextlib.suppress(OSError):
                 group.rmdir()
-        if containers and every.is_dir() and not any(one.is_dir() for one in every.iterdir()):
-            every.rmdir()
 
 
 def pid(place: Place) -> int | None:
@@ -192,12 +197,3 @@ def _start(place: Place, count: int) -> None:
                 return
         time.sleep(0.05)
     raise NotWell(f"the node did not start: {(place.logs / 'inside.log').read_text()[-2000:]}")
-
-
-def _containers(place: Place) -> list[str]:
-    """Return the ids of all containers, whose control groups outlive them when the node is killed."""
-    found = list[str]()
-    for node in settings.there(place):
-        with contextlib.suppress(Unavailable):
-            found += images.ctr(place, node, "containers", "list", "--quiet").split()
-    return found

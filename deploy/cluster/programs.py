@@ -6,6 +6,7 @@ Go comes from the Python package index. What was built is built again when anyth
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,11 @@ def obtain(recipe: Recipe, source: str | None = None) -> Path:
 def kept(recipe: Recipe) -> Path:
     """Return the folder in the cache that is for programs made of what is here now."""
     return cache() / f"{recipe.name}-{recipe.fingerprint}"
+
+
+def manifests(recipe: Recipe) -> str:
+    """Return the name of the folder, beside a recipe's programs, with the objects that its repository has for them."""
+    return f"manifests-{recipe.name}"
 
 
 def version(programs: Path) -> str:
@@ -134,6 +140,8 @@ def _build(recipe: Recipe, sources: Path, go: Path, room: Path) -> Path:
         build = [str(go), "build", "-overlay", str(overlay), "-tags", recipe.tags, "-ldflags", flags]
         command = ["nice", "-n", "5", *build, "-o", str(made / name), package]
         _run(command, f"{name} cannot be built", folder=root, environment=environment)
+    if recipe.manifests:
+        shutil.copytree(root / recipe.manifests, made / manifests(recipe))
     return made
 
 

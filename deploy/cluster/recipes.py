@@ -28,6 +28,8 @@ class Recipe:
     ours: Sequence[str] = ()
     """Programs whose main.go is in a folder beside this file, and is laid over the sources."""
     tags: str = ""
+    manifests: str = ""
+    """The repository's folder with the objects of the program: kept beside the programs."""
     stated: Mapping[str, str] = field(default_factory=dict)
     """Variables that the linker is to set; `{version}`, `{major}` and `{minor}` are Kubernetes'."""
 
@@ -69,4 +71,18 @@ COREDNS = Recipe(
     programs={"coredns": "./cmd/brettwerk-coredns"},
     cpu_minutes=4,
     ours=("coredns",),
+)
+METRICS = Recipe(
+    name="metrics",
+    repository="openshift/kubernetes-metrics-server",
+    programs={"metrics-server": "./cmd/metrics-server"},
+    cpu_minutes=7,
+    manifests="manifests/base",
+)
+KEDA = Recipe(
+    name="keda",
+    repository="openshift/kedacore-keda",
+    programs={"keda": "./cmd/operator", "keda-adapter": "./cmd/adapter", "keda-admission-webhooks": "./cmd/webhooks"},
+    cpu_minutes=14,
+    manifests="config",
 )

@@ -21,7 +21,7 @@ PODS = "10.244.0.0/16"
 """Of all nodes: each has 256 of them."""
 SERVICES = "10.96.0.0/16"
 PAUSE_IMAGE = "localhost/pause:1"
-VOLUMES = 12
+VOLUMES = 24
 """One for each of three servers of two stores, one for backups, and some for claims that are made again."""
 DATABASE_PASSWORD = "on-this-node-only"  # noqa: S105 - nobody else reaches it, and it ends with the node
 DATABASE_URL = f"postgresql+psycopg://postgres:{DATABASE_PASSWORD}@{ADDRESS}/postgres"
@@ -141,8 +141,8 @@ def access(place: Place, token: str) -> Json:
     }
 
 
-def volumes(place: Place, count: int) -> Json:
-    """Return the class of volumes that claims get without naming one, and its volumes: folders of each node."""
+def volumes(place: Place) -> Json:
+    """Return the class of volumes that claims get without naming one, and its volumes: folders that all nodes see."""
     storage_class = {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "StorageClass",
@@ -150,23 +150,21 @@ def volumes(place: Place, count: int) -> Json:
         "provisioner": "kubernetes.io/no-provisioner",
         "volumeBindingMode": "WaitForFirstConsumer",
     }
-    found = [_volume(place, node, number) for node in nodes(count) for number in range(VOLUMES)]
+    found = [_volume(place, number) for number in range(VOLUMES)]
     return {"apiVersion": "v1", "kind": "List", "items": [storage_class, *found]}
 
 
-def _volume(place: Place, node: Node, number: int) -> Json:
-    here = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node.name]}]}
+def _volume(place: Place, number: int) -> Json:
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolume",
-        "metadata": {"name": f"{node.name}-folder-{number}"},
+        "metadata": {"name": f"folder-{number}"},
         "spec": {
             "capacity": {"storage": "10Gi"},
             "accessModes": ["ReadWriteOnce"],
             "persistentVolumeReclaimPolicy": "Retain",
             "storageClassName": "folders",
-            "local": {"path": f"{place.of(node.name)}/volumes/{number}"},
-            "nodeAffinity": {"required": {"nodeSelectorTerms": [here]}},
+            "hostPath": {"path": f"{place.folder}/volumes/{number}", "type": "Directory"},
         },
     }
 
@@ -175,15 +173,18 @@ def write(place: Place, token: str, count: int) -> None:
     """Write all files of a cluster with so many nodes into its folder."""
     place.logs.mkdir(parents=True)
     files = {
-        "volumes.json": json.dumps(volumes(place, count)),
+        "volumes.json": json.dumps(volumes(place)),
         "resolv.conf": "",
         place.kubeconfig.name: json.dumps(access(place, token)),
         place.token_file.name: f'{token},admin,admin,"system:masters"\n',
         "database-password": DATABASE_PASSWORD,
     }
+    for number in range(VOLUMES):
+        volume = place.folder / "volumes" / str(number)
+        volume.mkdir(parents=True)
+        volume.chmod(0o777)  # a kubelet gives such a folder to nobody
     for node in nodes(count):
-        for folder in ("cni", *(f"volumes/{number}" for number in range(VOLUMES))):
-            (place.of(node.name) / folder).mkdir(parents=True)
+        (place.of(node.name) / "cni").mkdir(parents=True)
         files |= {
             f"{node.name}/containerd.toml": containerd(place, node),
             f"{node.name}/cni/10-pods.conflist": json.dumps(pod_network(node)),

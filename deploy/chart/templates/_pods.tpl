@@ -114,7 +114,7 @@ affinity: {{ toYaml . | nindent 2 }}
 {{- $matching := dict "labelSelector" (dict "matchLabels" (include "brettwerk.selector" (list $root $component) | fromYaml)) }}
 {{- $preset := list }}
 {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
-{{- $preset = append $preset (dict "maxSkew" 1 "topologyKey" . "whenUnsatisfiable" "ScheduleAnyway") }}
+{{- $preset = append $preset (dict "maxSkew" 1 "topologyKey" . "whenUnsatisfiable" "ScheduleAnyway" "matchLabelKeys" (list "pod-template-hash")) }}
 {{- end }}
 topologySpreadConstraints:
   {{- range $values.topologySpreadConstraints | default $root.Values.topologySpreadConstraints | default $preset }}

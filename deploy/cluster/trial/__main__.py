@@ -1,4 +1,4 @@
-"""The trial, in the node's network; deploy/cluster/try starts it: FOLDER TAG TABLES MINUTES [FILE]."""
+"""The trial, in the node's network; deploy/cluster/try starts it: FOLDER TAG TABLES MINUTES SECTIONS [FILE]."""
 
 import base64
 import os
@@ -13,10 +13,11 @@ import grpc
 from brettwerk_client import Client
 from deploy.cluster.place import ROOT, Place
 from deploy.cluster.release import last
+from deploy.cluster.trial.autoscalers import absent
 from deploy.cluster.trial.cluster import RELEASE, Cluster
+from deploy.cluster.trial.installation import Installation
 from deploy.cluster.trial.players import TIMING, Players
 from deploy.cluster.trial.report import Report, page
-from deploy.cluster.trial.stores import Stores
 from deploy.cluster.trial.trial import Trial
 
 ENDPOINT = f"{RELEASE}-gateway:7800"
@@ -24,13 +25,15 @@ ENDPOINT = f"{RELEASE}-gateway:7800"
 
 def main(arguments: Sequence[str]) -> int:
     """Run the trial; return 0 when all was well."""
-    folder, tag, tables, minutes, *results = arguments
+    folder, tag, tables, minutes, sections, *results = arguments
     os.chdir(ROOT)
     place = Place(Path(folder))
     cluster = Cluster(place)
     report = Report(time.strftime("%Y-%m-%d"), _commit(), _versions(cluster), _machine())
     players = Players(_opener(cluster), int(tables))
-    Trial(cluster, Stores(cluster, place), players, report, last(), tag, float(minutes)).run()
+    report.absent += absent(cluster)
+    installation = Installation(cluster, report, tag)
+    Trial(installation, players, place, report, last(), float(minutes), sections.split(",")).run()
     text = page(report)
     print(text)
     for file in results:

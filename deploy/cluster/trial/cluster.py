@@ -36,9 +36,30 @@ class Cluster:
         """Return what Helm says. Raises NotWell when it fails."""
         return self._run("helm", "--namespace", NAMESPACE, *arguments)
 
+    def begin_helm(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Have Helm begin something, and return without waiting for it."""
+        command = [str(self._tools / "helm"), "--namespace", NAMESPACE, *arguments]
+        return subprocess.Popen(command, env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def has(self, version: str) -> bool:
+        """Return whether the API has a group of kinds in a version: keda.sh/v1alpha1."""
+        try:
+            self._api.call(f"/apis/{version}")
+        except urllib.error.HTTPError:
+            return False
+        return True
+
+    def nodes(self) -> int:
+        """Return the number of nodes."""
+        return len(self._api.items("/api/v1/nodes"))
+
     def pods(self) -> Sequence[Pod]:
         """Return all pods of the namespace."""
         return [Pod.of(one) for one in self._api.items(f"/api/v1/namespaces/{NAMESPACE}/pods")]
+
+    def has_ended(self, name: str) -> bool:
+        """Return whether a pod is gone, and does not only end."""
+        return all(pod.name != name for pod in self.pods())
 
     def workloads(self) -> Sequence[Workload]:
         """Return what keeps pods."""
@@ -66,9 +87,10 @@ class Cluster:
 
     def runtime(self) -> str:
         """Return what runs containers, and the kernel they run on."""
-        (node,) = self._api.items("/api/v1/nodes")
-        info = node["status"]["nodeInfo"]
-        return f"{info['containerRuntimeVersion']}, Linux {info['kernelVersion']}, {info['osImage']}"
+        nodes = self._api.items("/api/v1/nodes")
+        info = nodes[0]["status"]["nodeInfo"]
+        number = f"{len(nodes)} nodes: " if len(nodes) > 1 else ""
+        return f"{number}{info['containerRuntimeVersion']}, Linux {info['kernelVersion']}, {info['osImage']}"
 
     def await_stable(self, what: str, within_s: float = WAIT_S) -> float:
         """Wait until all workloads are as wanted and no pod is ending; return the seconds that took. Raises NotWell."""

@@ -21,11 +21,20 @@ class Acknowledged:
     at_s: float
 
 
+@dataclass(frozen=True)
+class Answer:
+    """A computer's move, and how long somebody waited for it."""
+
+    waited_s: float
+    at_s: float
+
+
 @dataclass
 class Ledger:
     """The memory of all who play. Threads share it."""
 
     acknowledged: list[Acknowledged] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
     games: int = 0
     """That were played to their end."""
@@ -43,6 +52,11 @@ class Ledger:
         with self._lock:
             self.acknowledged.append(one)
 
+    def answered(self, waited_s: float) -> None:
+        """Note that a computer has moved now."""
+        with self._lock:
+            self.answers.append(Answer(waited_s, time.monotonic()))
+
     def ended(self) -> None:
         """Note that a game has come to its end."""
         with self._lock:
@@ -57,6 +71,11 @@ class Ledger:
         """Return what was acknowledged from some time on."""
         with self._lock:
             return [one for one in self.acknowledged if one.at_s >= at_s]
+
+    def answers_since(self, at_s: float) -> Sequence[Answer]:
+        """Return the moves that computers made from some time on."""
+        with self._lock:
+            return [one for one in self.answers if one.at_s >= at_s]
 
 
 def lost(acknowledged: Sequence[Acknowledged], records: Mapping[str, record_pb2.Record]) -> Sequence[Acknowledged]:

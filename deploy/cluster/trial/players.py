@@ -12,16 +12,19 @@ from brettwerk_client.progress import OVER
 from brettwerk_client.retries import Timing
 from brettwerk_client.seat import Seat
 from brettwerk_client.turns import OVERTAKEN, Turns
+from deploy.cluster.not_well import NotWell
 from deploy.cluster.trial.gate import Gate
 from deploy.cluster.trial.ledger import Acknowledged, Ledger
 
 GAME = "einstein"
 LEVEL = "easy"
+PLAY_S = 15.0
+"""How long people play undisturbed, to have something to compare with."""
 PAUSE_S = 0.25
 """Between two actions of a bot, so that two CPUs can bear it."""
 TIMING = Timing(call_s=10.0, retries_s=300.0, max_pause_s=2.0)
 """Patient: what is counted is what was acknowledged and lost, and how long answers took."""
-FINISHING_S = 300.0
+FINISHING_S = 600.0
 JUDGES = 6
 """The threads that look at records at the same time."""
 
@@ -29,12 +32,21 @@ JUDGES = 6
 class Players:
     """Some tables at which bots play one game after the other against computers, until they are stopped."""
 
-    def __init__(self, open_client: Callable[[str], Client], tables: int) -> None:
-        self.ledger = Ledger()
-        self._open = open_client
+    def __init__(
+        self, open_client: Callable[[str], Client], tables: int, level: str = LEVEL, ledger: Ledger | None = None
+    ) -> None:
+        """`ledger` is that of others who play, to which this is to be added."""
+        self.ledger = ledger or Ledger()
+        self._open, self._level = open_client, level
         self._is_over = threading.Event()
         self._gate = Gate()
-        self._tables = [threading.Thread(target=self._play, args=(f"Trial {number}",)) for number in range(tables)]
+        self._tables = [threading.Thread(target=self._play, args=(f"Trial {level} {number}",)) for number in range(tables)]
+        self._crowds = list[Players]()
+
+    def crowd(self, tables: int, level: str) -> "Players":
+        """Return further tables against computers of a level; what is acknowledged there stands in the same ledger."""
+        self._crowds.append(Players(self._open, tables, level, self.ledger))
+        return self._crowds[-1]
 
     def begin(self) -> None:
         """Have everybody sit down."""
@@ -43,12 +55,23 @@ class Players:
             table.start()
 
     def finish(self) -> Sequence[str]:
-        """Let everybody play their game to its end; return the tables at which that did not happen in time."""
+        """Let everybody play their game to its end, crowds too; return the tables at which that did not happen in time."""
         self._is_over.set()
+        self.go_on()
         until = time.monotonic() + FINISHING_S
         for table in self._tables:
             table.join(max(0.0, until - time.monotonic()))
-        return [table.name for table in self._tables if table.is_alive()]
+        return [table.name for table in self._tables if table.is_alive()] + [
+            name for one in self._crowds for name in one.finish()
+        ]
+
+    def play_on(self, within_s: float) -> None:
+        """Wait until people have played for a while. Raises NotWell when nobody could act."""
+        began = time.monotonic()
+        while time.monotonic() - began < PLAY_S or not self.ledger.since(began):
+            if time.monotonic() - began > within_s:
+                raise NotWell(f"nobody could act: {'; '.join(self.ledger.failures[-3:])}")
+            time.sleep(0.3)
 
     def hold(self) -> bool:
         """Let nobody act from now on; return whether everybody is waiting for that, so that nothing changes any more."""
@@ -82,7 +105,7 @@ class Players:
             while not self._is_over.is_set():
                 self._gate.enter()
                 try:
-                    seat = client.create_session(GAME, [me(), computer(LEVEL)]).seat
+                    seat = client.create_session(GAME, [me(), computer(self._level)]).seat
                 except refusals.Refused as refused:
                     self.ledger.gave_up(f"no session: {refused}")
                     self._is_over.wait(1)
@@ -92,6 +115,7 @@ class Players:
 
     def _play_game(self, seat: Seat) -> None:
         turns = Turns()
+        handed_over_s: float | None = None
         while True:
             try:
                 for update in seat.watch():
@@ -99,9 +123,12 @@ class Players:
                         self.ledger.ended()
                         return
                     if turns.wants(update):
+                        if handed_over_s is not None:
+                            self.ledger.answered(time.monotonic() - handed_over_s)
                         time.sleep(PAUSE_S)
                         self._gate.enter()
                         self._act(seat, update, turns)
+                        handed_over_s = time.monotonic()
             except refusals.Refused as refused:
                 self.ledger.gave_up(f"{seat.session_id}: {refused}")
                 if isinstance(refused, refusals.Unknown):

@@ -1,19 +1,22 @@
 """The results of a trial, and the page that tells of them."""
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-ABSENT = (
+SECTIONS = ("releases", "stores", "pods", "mishaps", "scaling", "nodes")
+"""Of a trial, in the order in which they are tried."""
+Action: TypeAlias = tuple[str, Callable[[], str | None]]
+"""A step's name, and what is done; it may return a remark."""
+
+NEVER_THERE = (
     "a registry: images are built here and given to containerd, pull policy `Never`",
-    "metrics-server: no HorizontalPodAutoscaler by CPU has scaled anything",
-    "KEDA: nor has it by demand",
     "an ingress controller, and a controller of the Gateway API: players come by the service of the gateway",
     "cert-manager and the Prometheus operator: certificates are Helm's (`tls.mode: generated`)",
     "a network plugin: `deploy/cluster/enforcer.py` enforces network policies",
-    "a second node: nothing was spread, and no volume moved",
 )
-"""The parts that the node does not have."""
+"""The parts that no cluster of deploy/cluster has."""
 
 
 @dataclass
@@ -26,6 +29,8 @@ class Step:
     """That were acknowledged meanwhile."""
     longest_s: float = 0.0
     """That anybody waited for an answer meanwhile."""
+    longest_move_s: float = 0.0
+    """That anybody waited for a computer's move meanwhile."""
     lost: int = 0
     """Of these actions."""
     note: str = ""
@@ -61,6 +66,8 @@ class Report:
     """Records that the system itself finds fault with, and tables that did not end."""
     omitted: list[str] = field(default_factory=list)
     """The steps that there was no time for."""
+    absent: list[str] = field(default_factory=list)
+    """The parts that this cluster was brought up without."""
     restarts: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
     """Containers that the kubelet started again by itself, and for which time: in which step that was seen, and why."""
 
@@ -76,7 +83,7 @@ def page(report: Report) -> str:
 
 
 def _text(report: Report) -> Iterator[str]:
-    yield "# The chart on a real node: results"
+    yield "# The chart on a real cluster: results"
     yield ""
     yield "Written by `deploy/cluster/try`; [kubernetes.md](kubernetes.md#a-node-to-try-it-on) says how to run it."
     yield ""
@@ -88,10 +95,10 @@ def _text(report: Report) -> Iterator[str]:
     yield f"{verdict}. Of {report.actions} acknowledged actions in {report.games} finished games, {report.lost} were lost;"
     yield f"{len(report.given_up)} calls got no answer in five minutes."
     yield ""
-    yield "| while people played | took | actions acknowledged | longest wait for an answer | lost | |"
-    yield "| --- | --: | --: | --: | --: | --- |"
+    yield "| while people played | took | actions acknowledged | longest wait for an answer | for a computer's move | lost | |"
+    yield "| --- | --: | --: | --: | --: | --: | --- |"
     for step in report.steps:
-        waited = f"{step.longest_s:.1f} s" if step.actions else ""
+        waited = f"{step.longest_s:.1f} s | {step.longest_move_s:.1f} s" if step.actions else " | "
         outcome = step.failure or "as expected" + (f"; {step.note}" if step.note else "")
         yield f"| {step.name} | {step.took_s:.0f} s | {step.actions or ''} | {waited} | {step.lost} | {_cell(outcome)} |"
     yield ""
@@ -113,9 +120,9 @@ def _text(report: Report) -> Iterator[str]:
         yield ""
         yield from (f"- {one}" for one in report.wrong)
         yield ""
-    yield "Not available on this node, and therefore not tested:"
+    yield "Not available here, and therefore not tested:"
     yield ""
-    yield from (f"- {one}" for one in ABSENT)
+    yield from (f"- {one}" for one in (*NEVER_THERE, *report.absent))
 
 
 def _back(back: Sequence[Back]) -> Iterator[str]:

@@ -37,6 +37,9 @@ class Pod:
     component: str
     is_ready: bool
     is_ending: bool
+    node: str = ""
+    waits_because: str = ""
+    """Why its container does not start, in the kubelet's word."""
     started_again: Sequence[Restart] = ()
 
     @classmethod
@@ -44,13 +47,16 @@ class Pod:
         """Return a pod as the API tells of it."""
         metadata, status = described["metadata"], described.get("status", {})
         conditions = {one["type"]: one["status"] for one in status.get("conditions", [])}
+        containers = status.get("containerStatuses", [])
         return cls(
             name=metadata["name"],
             uid=metadata["uid"],
             component=metadata.get("labels", {}).get(COMPONENT, ""),
             is_ready=conditions.get("Ready") == "True",
             is_ending="deletionTimestamp" in metadata,
-            started_again=[Restart.of(one) for one in status.get("containerStatuses", []) if one.get("restartCount")],
+            node=described.get("spec", {}).get("nodeName", ""),
+            waits_because=next(filter(None, (one.get("state", {}).get("waiting", {}).get("reason") for one in containers)), ""),
+            started_again=[Restart.of(one) for one in containers if one.get("restartCount")],
         )
 
     @property

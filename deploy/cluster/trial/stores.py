@@ -15,16 +15,12 @@ _TLS = ("--tls", "--cacert", "/tls/ca.crt")
 class Stores:
     """Both stores of the release."""
 
-    def __init__(self, cluster: Cluster, place: Place) -> None:
-        self._cluster, self._place = cluster, place
-        self.are_replicated = False
-        """Whether each is to have several servers."""
-        self.killed = set[str]()
-        """The ids of containers that were killed here."""
+    def __init__(self, cluster: Cluster, place: Place, killed: set[str]) -> None:
+        """`killed` takes the ids of containers that are killed here."""
+        self._cluster, self._place, self._killed = cluster, place, killed
 
     def forget(self) -> None:
         """Delete the StatefulSets and leave their pods, as an operator has to before one server can become several."""
-        self.are_replicated = True
         for store in STORES:
             self._cluster.kubectl("delete", "statefulset", f"{RELEASE}-{store}", "--cascade=orphan")
 
@@ -54,7 +50,7 @@ class Stores:
         """Kill the Sentinel beside the master, as the kernel does; its container has to be started again."""
         pod = self.master(store)
         container = self._sentinel(pod)
-        self.killed.add(container)
+        self._killed.add(container)
         name = self._cluster.kubectl("get", "pod", pod, "-o", "jsonpath={.spec.nodeName}")
         (node,) = (node for node in settings.there(self._place) if node.name == name)
         images.ctr(self._place, node, "tasks", "kill", "--signal", "SIGKILL", container)

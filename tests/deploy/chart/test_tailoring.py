@@ -138,7 +138,8 @@ def test_budgets_and_the_behaviour_of_autoscalers_are_laid_over_those_of_the_cha
     assert budgets["brettwerk-worker-think"]["maxUnavailable"] == "25%"
     found = {name(one): one["spec"]["behavior"] for one in of("HorizontalPodAutoscaler", made)}
     assert all(one["scaleDown"]["stabilizationWindowSeconds"] == 60 for one in found.values())
-    assert found["brettwerk-worker-think"]["scaleUp"]["policies"] == [{"type": "Percent", "value": 100, "periodSeconds": 15}]
+    doubled, four_more = ({"type": kind, "value": value, "periodSeconds": 15} for kind, value in (("Percent", 100), ("Pods", 4)))
+    assert found["brettwerk-worker-think"]["scaleUp"]["policies"] == [doubled, four_more]
 
 
 def test_a_gateway_that_is_open_to_the_outside_shows_its_figures_inside_only() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cluster import node, settings
+from deploy.cluster import extras, node, settings
 from deploy.cluster.__main__ import main
 from deploy.cluster.place import Place
 from deploy.cluster.unavailable import Unavailable
@@ -42,13 +42,19 @@ def test_the_command_says_in_one_sentence_what_is_missing(
     assert capsys.readouterr().err == "no node runs here: deploy/cluster/up brings one up\n"
 
 
-def test_each_node_has_addresses_volumes_and_a_zone_of_its_own(tmp_path: Path) -> None:
+def test_a_further_service_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    assert [extra.recipe.name for extra in extras.wanted(["metrics", "keda", "keda"])] == ["coredns", "metrics", "keda"]
+    with pytest.raises(Unavailable, match=r"there is no metric to have the cluster with; there are: metrics, keda"):
+        extras.wanted(["metric"])
+
+
+def test_each_node_has_addresses_and_a_zone_of_its_own(tmp_path: Path) -> None:
     place = Place(tmp_path / "node")
     settings.write(place, "token", 2)
     assert settings.there(place) == settings.nodes(2)
     first, second = settings.nodes(2)
     assert not {first.name, first.address, first.pods, first.zone} & {second.name, second.address, second.pods, second.zone}
-    assert (place.of("node-2") / "volumes" / "0").is_dir()
+    assert (place.of("node-2") / "cni").is_dir()
 
 
 def test_a_node_needs_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

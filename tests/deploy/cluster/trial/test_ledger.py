@@ -47,3 +47,7 @@ def test_a_ledger_tells_what_came_since() -> None:
     for at_s in (1.0, 2.0, 3.0):
         ledger.acted(acknowledged(int(at_s), at_s=at_s))
     assert [one.version for one in ledger.since(2.0)] == [2, 3]
+    ledger.answered(0.5)
+    (answer,) = ledger.answers_since(0.0)
+    assert answer.waited_s == 0.5
+    assert ledger.answers_since(answer.at_s + 1) == []

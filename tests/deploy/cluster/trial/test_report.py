@@ -13,7 +13,7 @@ def report(*steps: Step, **more: object) -> Report:
     return made
 
 
-GOOD = Step("killed", took_s=12.4, actions=7, longest_s=1.26)
+GOOD = Step("killed", took_s=12.4, actions=7, longest_s=1.26, longest_move_s=2.0)
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_all_is_well_when_nothing_is_lost_and_every_step_went_well(made: Report,
 
 def test_every_step_has_a_line() -> None:
     found = page(report(GOOD, Step("rolled", took_s=3.0, failure="a | b\nc", lost=2))).splitlines()
-    assert "| killed | 12 s | 7 | 1.3 s | 0 | as expected |" in found
-    assert "| rolled | 3 s |  |  | 2 | a / b c |" in found
+    assert "| killed | 12 s | 7 | 1.3 s | 2.0 s | 0 | as expected |" in found
+    assert "| rolled | 3 s |  |  |  | 2 | a / b c |" in found
 
 
 def test_times_until_pods_were_back_stand_by_component_and_kind() -> None:
@@ -60,8 +60,13 @@ def test_restarts_are_named_with_their_reasons() -> None:
     assert "No container had to be started again" in page(report(GOOD))
 
 
+def test_parts_that_the_cluster_lacks_are_named() -> None:
+    assert "- KEDA: nothing was scaled by demand\n" in page(report(GOOD, absent=["KEDA: nothing was scaled by demand"]))
+    assert "KEDA" not in page(report(GOOD))
+
+
 def test_omitted_steps_are_named_and_notes_stand_with_their_step() -> None:
     found = page(report(Step("the master killed", took_s=5.0, note="another one after 4.1 s"), omitted=["roll all", "hurt pods"]))
     assert "There was no time for: roll all, hurt pods." in found
-    assert "| the master killed | 5 s |  |  | 0 | as expected; another one after 4.1 s |" in found
+    assert "| the master killed | 5 s |  |  |  | 0 | as expected; another one after 4.1 s |" in found
     assert "There was no time" not in page(report(GOOD))

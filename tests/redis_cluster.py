@@ -49,14 +49,17 @@ class RunningCluster:
 
     def master_of(self, key: str) -> int:
         """Return the port of the master of a key's slot; 0 while there is none, or nobody knows."""
+        return next(self._masters_of(key), 0)
+
+    def _masters_of(self, key: str) -> Iterator[int]:
+        """Yield the port of the master of a key's slot as each node knows it."""
         slot = key_slot(key.encode())
         for port, process in self._servers.items():
             if process.poll() is None:
                 with self.node(port) as node, contextlib.suppress(redis.RedisError):
                     for first, last, master, *_replicas in node.execute_command("CLUSTER SLOTS"):
                         if first <= slot <= last:
-                            return int(master[1])
-        return 0
+                            yield int(master[1])
 
     def masters(self) -> list[int]:
         """Return the ports of the nodes that are masters and run."""
@@ -94,7 +97,7 @@ class RunningCluster:
             for node in (target, source):
                 node.execute_command("CLUSTER SETSLOT", slot, "NODE", names[to])
         until = time.monotonic() + 30
-        while self.master_of(key) != to:
+        while set(self._masters_of(key)) != {to}:
             assert time.monotonic() < until, "the nodes do not agree on the slot"
             time.sleep(0.05)
 

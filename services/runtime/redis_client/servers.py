@@ -73,6 +73,8 @@ class Cluster:
         self._servers: dict[Server, Coalescer] = {}
         self._masters: dict[int, Server] = {}
         """Of each slot."""
+        self._moved: dict[int, Server] = {}
+        """The masters that slots have moved to, as servers said, until the node that is asked has heard of it, too."""
         self._looking: asyncio.Task[None] | None = None
         self._closing = TaskSet()
 
@@ -123,7 +125,7 @@ class Cluster:
             case None:
                 sent.future.set_result(answering.result())
             case MovedError():  # is an AskError, too
-                self._masters[sent.slot] = Server(error.host, error.port)
+                self._masters[sent.slot] = self._moved[sent.slot] = Server(error.host, error.port)
                 self._look()
                 if sent.has_moved:
                     self._later(sent, not_now())
@@ -164,8 +166,11 @@ class Cluster:
 
     async def _follow(self) -> None:
         try:
-            self._masters = await self._nodes.masters()
-            gone = self._servers.keys() - set(self._masters.values())
+            masters = await self._nodes.masters()
+            there = set(masters.values())
+            self._moved = {slot: to for slot, to in self._moved.items() if to in there and masters.get(slot) != to}
+            self._masters = masters | self._moved
+            gone = self._servers.keys() - there
             for server in gone:
                 self._closing.start(self._servers.pop(server).close())
         except (RedisError, OSError, TimeoutError) as error:

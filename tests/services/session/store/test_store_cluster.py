@@ -5,13 +5,14 @@ import contextlib
 import itertools
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from redis.asyncio.cluster import RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from services.runtime.redis_client.servers import close_client, fault_of
+from services.runtime.redis_client.servers import Nodes, Server, close_client, fault_of
 from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.session.domain.ids import session_key
@@ -163,6 +164,33 @@ async def test_a_shard_whose_slot_has_moved_is_in_doubt_and_no_other_one(cluster
         running.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await running
+        await close_client(client)
+
+
+async def test_a_node_that_has_not_heard_of_a_move_does_not_undo_what_the_server_said(
+    cluster: RunningCluster, url: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = open_store(url, socket_timeout=None, socket_connect_timeout=2)
+    try:
+        key, looked = lease_key(5), asyncio.Event()
+        before = await Nodes(cast(RedisCluster, client)).masters()
+
+        async def as_before(_: Nodes) -> dict[int, Server]:
+            looked.set()
+            return dict(before)
+
+        home, target = cluster.master_of(key), 0
+        monkeypatch.setattr(Nodes, "masters", as_before)
+        for target in itertools.cycle(port for port in cluster.masters() if port != home):
+            await asyncio.to_thread(cluster.move, key, target)
+            await store.version(session(5))
+            with contextlib.suppress(TimeoutError):  # it looks again only so often
+                async with asyncio.timeout(0.1):
+                    await looked.wait()
+            if looked.is_set():
+                break
+        assert store.place_of(5) == Server("127.0.0.1", target)
+    finally:
         await close_client(client)
 
 

@@ -17,8 +17,8 @@ from deploy.cluster.trial.report import Action
 KEDA_VALUES = "deploy/cluster/keda.yaml"
 AUTOSCALING_VALUES = "deploy/cluster/autoscaling.yaml"
 CROWD = 12
-"""Programs that play in addition, against LEVEL: more than one worker can think for."""
-LEVEL = "strong"
+"""Programs that play in addition, at a game and against a level that want more thinking than one worker has."""
+GAME, LEVEL = "wec", "strong"
 MAX_WORKERS = 6
 """Of KEDA_VALUES."""
 SCALED_AWAY = 20
@@ -44,7 +44,7 @@ class Autoscalers:
         if self._cluster.has(_KEDA):
             yield "workers scaled by KEDA, to none while nobody plays", self._to_zero
             yield "the first move that a computer is asked for, by KEDA from no worker", self._from_zero
-            yield f"{CROWD} programs more, against *{LEVEL}*", self._crowded
+            yield f"{CROWD} programs more, at Weaponized Chess against *{LEVEL}*", self._crowded
             yield "KEDA killed", self._without_keda
             yield f"a worker that thinks told to end, {SCALED_AWAY} times", self._scale_away
             yield f"the {CROWD} programs gone", self._emptied
@@ -115,7 +115,7 @@ class Autoscalers:
         return f"made {first.at_s - began:.1f} s after people went on"
 
     def _crowded(self) -> str:
-        self._crowd = self._players.crowd(CROWD, LEVEL)
+        self._crowd = self._players.crowd(CROWD, GAME, LEVEL)
         began = time.monotonic()
         self._crowd.begin()
         seen = dict[int, float]()
@@ -188,7 +188,7 @@ class Autoscalers:
 
     def _workers_by_cpu(self) -> str:
         self._installation.upgrade("--set", "workers.think.scaling=hpa,workers.think.max=3")
-        crowd = self._players.crowd(CROWD, LEVEL)
+        crowd = self._players.crowd(CROWD, GAME, LEVEL)
         began = time.monotonic()
         crowd.begin()
         try:

@@ -33,19 +33,24 @@ class Players:
     """Some tables at which bots play one game after the other against computers, until they are stopped."""
 
     def __init__(
-        self, open_client: Callable[[str], Client], tables: int, level: str = LEVEL, ledger: Ledger | None = None
+        self,
+        open_client: Callable[[str], Client],
+        tables: int,
+        game: str = GAME,
+        level: str = LEVEL,
+        ledger: Ledger | None = None,
     ) -> None:
         """`ledger` is that of others who play, to which this is to be added."""
         self.ledger = ledger or Ledger()
-        self._open, self._level = open_client, level
+        self._open, self._game, self._level = open_client, game, level
         self._is_over = threading.Event()
         self._gate = Gate()
-        self._tables = [threading.Thread(target=self._play, args=(f"Trial {level} {number}",)) for number in range(tables)]
+        self._tables = [threading.Thread(target=self._play, args=(f"Trial {game} {number}",)) for number in range(tables)]
         self._crowds = list[Players]()
 
-    def crowd(self, tables: int, level: str) -> "Players":
-        """Return further tables against computers of a level; what is acknowledged there stands in the same ledger."""
-        self._crowds.append(Players(self._open, tables, level, self.ledger))
+    def crowd(self, tables: int, game: str, level: str) -> "Players":
+        """Return further tables, at which what is acknowledged stands in the same ledger."""
+        self._crowds.append(Players(self._open, tables, game, level, self.ledger))
         return self._crowds[-1]
 
     def begin(self) -> None:
@@ -55,7 +60,7 @@ class Players:
             table.start()
 
     def finish(self) -> Sequence[str]:
-        """Let everybody play their game to its end, crowds too; return the tables at which that did not happen in time."""
+        """Let everybody play their game to its end, or crowds resign; return the tables at which that did not happen in time."""
         self._is_over.set()
         self.go_on()
         until = time.monotonic() + FINISHING_S
@@ -105,7 +110,7 @@ class Players:
             while not self._is_over.is_set():
                 self._gate.enter()
                 try:
-                    seat = client.create_session(GAME, [me(), computer(self._level)]).seat
+                    seat = client.create_session(self._game, [me(), computer(self._level)]).seat
                 except refusals.Refused as refused:
                     self.ledger.gave_up(f"no session: {refused}")
                     self._is_over.wait(1)
@@ -125,6 +130,9 @@ class Players:
                     if turns.wants(update):
                         if handed_over_s is not None:
                             self.ledger.answered(time.monotonic() - handed_over_s)
+                        if self._is_over.is_set() and self._game != GAME:
+                            seat.resign()  # such a game may last for long
+                            continue
                         time.sleep(PAUSE_S)
                         self._gate.enter()
                         self._act(seat, update, turns)

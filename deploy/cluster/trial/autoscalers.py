@@ -93,6 +93,9 @@ class Autoscalers:
         return list(json.loads(self._cluster.kubectl("get", "hpa", "-o", "json"))["items"])
 
     def _to_zero(self) -> str:
+        # Its operator keeps connections by address, and so trusts the authority of a release that was there before.
+        self._cluster.kubectl("--namespace", "keda", "rollout", "restart", "deployment/keda-operator")
+        self._cluster.kubectl("--namespace", "keda", "rollout", "status", "deployment/keda-operator", "--timeout=5m")
         self._installation.values.append(KEDA_VALUES)
         if not self._players.hold():
             raise NotWell("somebody was still waiting for an answer")

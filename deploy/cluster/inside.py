@@ -32,24 +32,9 @@ def main(place: Place, count: int) -> None:
         running[machine.start(place, "agent", [sys.executable, "-m", "deploy.cluster.agent", str(place.folder)])] = "agent"
     running |= machine.start_node(place, settings.FIRST)
     for node in settings.nodes(count)[1:]:
-        apart = [
-            "unshare",
-            "--mount",
-            "--net",
-            "--pid",
-            "--fork",
-            "--kill-child",
-            "--mount-proc",
-            "--propagation",
-            "slave",
-            sys.executable,
-            "-m",
-            "deploy.cluster.joined_node",
-            str(place.folder),
-            str(node.number),
-        ]
+        joined = [sys.executable, "-m", "deploy.cluster.joined_node", str(place.folder), str(node.number)]
         # It may die: the others go on without it.
-        first = machine.start(place, node.name, apart)
+        first = machine.start(place, node.name, [*machine.APART, *joined])
         machine.wait(lambda first=first: machine.is_apart(first), node.name)  # type: ignore[misc]
         _lead_to(node, first)
     machine.stay(running)

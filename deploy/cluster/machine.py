@@ -12,6 +12,8 @@ from deploy.cluster import settings
 from deploy.cluster.place import Place
 
 STARTING_S = 300
+APART = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "slave")
+"""The beginning of the command of a node's first process: all that it starts ends with it."""
 UPLINK = "uplink"
 """The interface of a further node that leads to the first."""
 HIDDEN = ("/run", "/var/lib", "/var/log")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from deploy.cluster import extras, images, programs, recipes, settings
 from deploy.cluster.inside import postgres_programs
-from deploy.cluster.machine import HIDDEN
+from deploy.cluster.machine import APART, HIDDEN
 from deploy.cluster.not_well import NotWell
 from deploy.cluster.place import ROOT, Place, cache
 from deploy.cluster.tools import tools
@@ -173,18 +173,7 @@ def _check() -> None:
 
 def _start(place: Place, count: int) -> None:
     inside = [sys.executable, "-m", "deploy.cluster.inside", str(place.folder), str(count)]
-    command = [
-        "unshare",
-        "--mount",
-        "--net",
-        "--pid",
-        "--fork",
-        "--kill-child",
-        "--mount-proc",
-        "--propagation",
-        "slave",
-        *inside,
-    ]
+    command = [*APART, *inside]
     with (place.logs / "inside.log").open("wb") as log:
         outer = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
     children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children")

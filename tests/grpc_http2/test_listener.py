@@ -1,9 +1,10 @@
 """Connections come in one by one, and none is forgotten, however soon it is to end again."""
 
 import asyncio
+import contextlib
 import errno
 import socket
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -27,20 +28,25 @@ class Watched(Visitors):
         return visit
 
 
-async def test_a_connection_that_is_to_end_before_it_began_is_closed_and_no_longer_counts() -> None:
-    visitors = Watched(lambda visit: visit.cut_off("others need the room"))
-    listener = Listener(visitors, lambda visit: pytest.fail("it was let in"))
+@contextlib.asynccontextmanager
+async def connected(listener: Listener) -> AsyncIterator[asyncio.StreamReader]:
+    """Yield what a client of the listener reads."""
     bound = socket.create_server(("127.0.0.1", 0))
     listener.add(bound)
     listener.open()
     try:
         reader, writer = await asyncio.open_connection(*bound.getsockname())
-        async with asyncio.timeout(20):
-            assert await reader.read() == b""
-        assert len(visitors) == 0
+        yield reader
         writer.close()
     finally:
         listener.close()
+
+
+async def test_a_connection_that_is_to_end_before_it_began_is_closed_and_no_longer_counts() -> None:
+    visitors = Watched(lambda visit: visit.cut_off("others need the room"))
+    async with connected(Listener(visitors, lambda visit: pytest.fail("it was let in"))) as reader, asyncio.timeout(20):
+        assert await reader.read() == b""
+    assert len(visitors) == 0
 
 
 async def test_a_listener_without_file_descriptors_accepts_again_when_there_are_some(monkeypatch: Any) -> None:
@@ -58,14 +64,5 @@ async def test_a_listener_without_file_descriptors_accepts_again_when_there_are_
         return asyncio.Protocol()
 
     monkeypatch.setattr(socket.socket, "accept", accept)
-    listener = Listener(Visitors(10), protocol)
-    bound = socket.create_server(("127.0.0.1", 0))
-    listener.add(bound)
-    listener.open()
-    try:
-        _, writer = await asyncio.open_connection(*bound.getsockname())
-        async with asyncio.timeout(20):
-            await came
-        writer.close()
-    finally:
-        listener.close()
+    async with connected(Listener(Visitors(10), protocol)), asyncio.timeout(20):
+        await came

@@ -71,7 +71,7 @@ class Autoscalers:
                     grown.setdefault(one["metadata"]["name"].removeprefix("brettwerk-"), time.monotonic() - began)
             return len(grown) == len(self._autoscalers())
 
-        with self._with(AUTOSCALING_VALUES):
+        with self._changed(AUTOSCALING_VALUES):
             names = [one["metadata"]["name"] for one in self._autoscalers()]
             self._cluster.kubectl("scale", "deployment", *names, "--replicas=1")
             began = time.monotonic()
@@ -79,8 +79,8 @@ class Autoscalers:
         return "; ".join(f"{name} from 1 pod to more after {seconds:.0f} s" for name, seconds in grown.items())
 
     @contextmanager
-    def _with(self, values: str, *more: str) -> Iterator[None]:
-        """Upgrade to further values, and back at the end."""
+    def _changed(self, values: str, *more: str) -> Iterator[None]:
+        """Upgrade to a further file of values, and back at the end."""
         self._installation.values.append(values)
         try:
             self._installation.upgrade(*more)
@@ -97,10 +97,10 @@ class Autoscalers:
         self._cluster.kubectl("--namespace", "keda", "rollout", "restart", "deployment/keda-operator")
         self._cluster.kubectl("--namespace", "keda", "rollout", "status", "deployment/keda-operator", "--timeout=5m")
         self._installation.values.append(KEDA_VALUES)
-        if not self._players.hold():
-            raise NotWell("somebody was still waiting for an answer")
-        began = time.monotonic()
         try:
+            if not self._players.hold():
+                raise NotWell("somebody was still waiting for an answer")
+            began = time.monotonic()
             self._installation.upgrade()
             wait(lambda: not self._workers(), "there are still workers", WAIT_S, self._cluster.plight)
         except NotWell:
@@ -114,7 +114,7 @@ class Autoscalers:
         ledger = self._players.ledger
         wait(lambda: bool(ledger.answers_since(began)), "no computer has moved", WAIT_S, self._cluster.plight)
         first = ledger.answers_since(began)[0]
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
         return f"made {first.at_s - began:.1f} s after people went on"
 
     def _crowded(self) -> str:
@@ -131,13 +131,13 @@ class Autoscalers:
             return there >= MAX_WORKERS
 
         wait(are_all, f"there are no {MAX_WORKERS} workers", WAIT_S, self._cluster.plight)
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
         return ", ".join(f"{number} after {seconds:.0f} s" for number, seconds in sorted(seen.items()) if number > 1) + " ready"
 
     def _without_keda(self) -> None:
         before = len(self._workers(ready=True))
         self._cluster.kubectl("--namespace", "keda", "delete", "pods", "--all", "--grace-period=0", "--force")
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
         if len(self._workers(ready=True)) < before:
             raise NotWell(f"of {before} workers, {len(self._workers(ready=True))} are left")
         available = ["wait", "--for=condition=Available", "deployment", "--all", f"--timeout={WAIT_S:.0f}s"]
@@ -174,9 +174,9 @@ class Autoscalers:
         before = {event["metadata"]["uid"] for event in self._events()}
         with FaultyPrometheus(fault) as prometheus:
             by_query = f"keda.trigger=prometheus,keda.prometheus={prometheus.address},workers.think.replicas=1"
-            with self._with(KEDA_VALUES, "--set", by_query):
+            with self._changed(KEDA_VALUES, "--set", by_query):
                 wait(lambda: bool(self._news(before)), "KEDA says nothing", WAIT_S, self._cluster.plight)
-                self._players.play_on(WAIT_S)
+                self._players.play_on()
                 if not self._workers(ready=True):
                     raise NotWell("no worker is left")
                 return self._news(before)[0]

@@ -37,7 +37,7 @@ class Mishaps:
         self._cluster.helm("upgrade", RELEASE, CHART, *self._installation.arguments("not-there"))
         wait(lambda: bool(self._waiting(before)), "no pod waits for its image", WAIT_S, self._cluster.plight)
         why = self._waiting(before)
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
         self._installation.roll_back()
         return f"pods wait: {', '.join(sorted(why))}"
 
@@ -55,7 +55,7 @@ class Mishaps:
             cluster.kubectl("wait", "--for=condition=ReplicaFailure", deployment, f"--timeout={WAIT_S:.0f}s")
             path = r'jsonpath={.status.conditions[?(@.type=="ReplicaFailure")].message}'
             said = cluster.kubectl("get", deployment, "-o", path)
-            self._players.play_on(WAIT_S)
+            self._players.play_on()
         finally:
             cluster.kubectl("delete", "quota", _QUOTA)
         self._installation.await_stable("room again")
@@ -99,7 +99,7 @@ class Mishaps:
         self._installation.upgrade()
         self._cluster.kubectl("rollout", "restart", "deployment,statefulset")
         self._installation.await_stable("certified anew")
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
 
     def _new_key(self) -> None:
         """In the three steps of docs/operations.md."""
@@ -110,7 +110,7 @@ class Mishaps:
             self._cluster.kubectl("patch", secret, "--type=merge", "-p", f'{{"stringData": {{"inner-key": "{keys}"}}}}')
             self._cluster.kubectl("rollout", "restart", "deployment")
             self._installation.await_stable("another key")
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
 
 
 def _decoded(text: str) -> str:

@@ -61,7 +61,7 @@ class Nodes:
         try:
             self._cluster.kubectl(*drain)
             self._installation.await_stable("drained")
-            self._players.play_on(WAIT_S)
+            self._players.play_on()
         finally:
             self._cluster.kubectl("uncordon", _OTHER.name)
         self._cluster.kubectl("rollout", "restart", "deployment,statefulset")
@@ -94,7 +94,7 @@ class Nodes:
             subprocess.run(["nft", "delete", "table", "inet", "cut"], check=True, timeout=60)
         wait(self._is_ready, f"{_OTHER.name} does not come back", WAIT_S, self._cluster.plight)
         self._installation.await_stable("together again")
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
         return f"noticed after {noticed_s:.0f} s"
 
     def _lose(self) -> str:
@@ -112,7 +112,7 @@ class Nodes:
                 self._cluster.kubectl("delete", "pvc", f"data-{pod.name}", "--wait=false")
                 self._cluster.kubectl("delete", "pod", pod.name, "--grace-period=0", "--force", "--ignore-not-found")
         self._installation.await_stable("lost")
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
         return f"noticed after {noticed_s:.0f} s, {len(on_it)} pods of {RELEASE} were on it"
 
     def _is_ready(self) -> bool:

@@ -12,7 +12,7 @@ from brettwerk_client.progress import OVER
 from brettwerk_client.retries import Timing
 from brettwerk_client.seat import Seat
 from brettwerk_client.turns import OVERTAKEN, Turns
-from deploy.cluster.not_well import NotWell
+from deploy.cluster.trial.cluster import WAIT_S, wait
 from deploy.cluster.trial.gate import Gate
 from deploy.cluster.trial.ledger import Acknowledged, Ledger
 
@@ -70,13 +70,15 @@ class Players:
             name for one in self._crowds for name in one.finish()
         ]
 
-    def play_on(self, within_s: float) -> None:
+    def play_on(self) -> None:
         """Wait until people have played for a while. Raises NotWell when nobody could act."""
         began = time.monotonic()
-        while time.monotonic() - began < PLAY_S or not self.ledger.since(began):
-            if time.monotonic() - began > within_s:
-                raise NotWell(f"nobody could act: {'; '.join(self.ledger.failures[-3:])}")
-            time.sleep(0.3)
+        wait(
+            lambda: time.monotonic() - began > PLAY_S and len(self.ledger.since(began)) > 0,
+            "nobody could act",
+            WAIT_S,
+            lambda: "; ".join(self.ledger.failures[-3:]),
+        )
 
     def hold(self) -> bool:
         """Let nobody act from now on; return whether everybody is waiting for that, so that nothing changes any more."""

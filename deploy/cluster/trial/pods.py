@@ -34,7 +34,7 @@ class Pods:
         names = [pod.name for pod in self._cluster.pods() if not pod.is_ending and pod.is_ready]
         self._cluster.kubectl("delete", "pod", *names, "--grace-period=0", "--force")
         self._installation.await_stable("all pods killed")
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
 
     def _scale(self, component: str, number: int) -> None:
         (workload,) = (one for one in self._cluster.workloads() if one.component == component)

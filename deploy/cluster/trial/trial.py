@@ -70,7 +70,7 @@ class Trial:
             self._installation.test()
         self._players.begin()
         with self._step("nothing"):
-            self._players.play_on(WAIT_S)
+            self._players.play_on()
         for name, action in self._actions():
             if time.monotonic() > self._until_s:
                 self._report.omitted.append(name)
@@ -128,7 +128,7 @@ class Trial:
             self._installation.await_stable("restored")
         finally:
             self._players.go_on()
-        self._players.play_on(WAIT_S)
+        self._players.play_on()
         return said
 
     def _compare(self) -> None:

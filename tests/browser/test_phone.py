@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.looks import ANDROID, at_night
 from tests.browser.play import GAME_S, choose_game, drag_by_touch, is_over, look_again, play_to_the_end, touchable
+from tests.e2e.stranger import FEWEST_MOVES
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -40,7 +41,7 @@ def test_a_whole_game_is_played_by_dragging_with_a_finger(open_page):
             dragged += 1
         look_again(page)
     assert is_over(page)
-    assert dragged >= 3
+    assert dragged >= FEWEST_MOVES
 
 
 @pytest.mark.nightly

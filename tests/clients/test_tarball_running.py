@@ -26,7 +26,7 @@ from tests.clients.owned_bots import (
     until_state,
 )
 from tests.clients.test_running_outages import BACK_S, FAULTS, SERVICES, Fault, mine
-from tests.e2e.stranger import in_background
+from tests.e2e.stranger import FEWEST_MOVES, in_background
 from tests.night import at_night, by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -183,7 +183,7 @@ def test_a_bot_accepts_what_its_filter_does_and_plays_on_whenever_its_cable_is_c
         bot_id, made = bot_of(owner)
         with living(installed, CITIZEN, f"http://{cable.address}", made.api_token, scissors) as bot:
             play_one(bert, bot_id, bot)
-            assert cable.cuts >= 3
+            assert cable.cuts >= FEWEST_MOVES
             declined = answered(owner, challenge(owner, bot_id, competitive=True))
             assert declined.state == opponents_pb2.Challenge.STATE_DECLINED
             play_one(owner, bot_id, bot)

@@ -13,6 +13,8 @@ from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 RUNNING = sessions_pb2.Session.STATE_RUNNING
+FEWEST_MOVES = 2
+"""So many moves a seat of EinStein makes at least: the fastest stone is home with its winner's third move."""
 T = TypeVar("T")
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.stranger import FEWEST_MOVES
+
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,5 +22,5 @@ def test_the_example_that_watches_tells_every_action_of_its_game(deployment):
     said = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout.splitlines()
     plies = [int(line.split()[0]) for line in said if line[0].isdigit()]
     assert plies == list(range(1, len(plies) + 1))
-    assert len(plies) > 4
+    assert len(plies) > 2 * FEWEST_MOVES
     assert said[-1].startswith("won by seat ")

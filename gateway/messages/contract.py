@@ -108,7 +108,7 @@ _TALK = frozenset({"Say"})
 
 _WAITING = frozenset({"GetHint", "FollowSeek"})
 
-_KEPT = frozenset({"ListGames", "GetGame"})
+_KEPT = frozenset({"ListGames", "GetGame", "GetPuzzle"})
 
 _OF_PLAYERS = frozenset(
     {"accounts", "arena", "bots", "notifications", "opponents", "profiles", "puzzles", "tournaments", "webhooks"}
@@ -137,7 +137,7 @@ class Method:
     is_waiting: bool
     """Whether it only waits for others, and can be abandoned. The work of all other calls must be charged for."""
     is_kept: bool
-    """Whether browsers may keep its answers: they are the same for everybody, and nothing in its requests is a secret."""
+    """Whether browsers may keep its answers: they are the same for all strangers, and nothing in its requests is a secret."""
     is_for_players: bool
     """Whether the players service answers it."""
     max_bytes: int

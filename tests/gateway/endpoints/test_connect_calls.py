@@ -104,6 +104,11 @@ async def test_an_answer_that_is_the_same_for_everybody_is_sent_once_to_a_browse
     assert request.get_game == play_pb2.GetGameRequest(game="wec", language="de")
 
 
+async def test_it_is_the_same_for_those_who_sign_their_request(client: httpx.AsyncClient, peer: Peer, token: str) -> None:
+    await client.get(of_game(peer, {}), headers={"authorization": f"Bearer {token}"})
+    assert (peer.calls[-1].caller.player_id, peer.calls[-1].caller.name) == ("", "")
+
+
 async def test_it_can_be_asked_for_in_json(client: httpx.AsyncClient, peer: Peer) -> None:
     of_game(peer, {"game.name": "Schach"})
     asked = {"encoding": "json", "message": '{"game": "wec", "language": "de"}'}

@@ -4,7 +4,7 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { RequestOf, ResponseOf } from "@brettwerk/client/wire";
 import { PlayService } from "@brettwerk/client/v1/play";
 
-export type KeptName = "listGames" | "getGame";
+export type KeptName = "listGames" | "getGame" | "getPuzzle";
 
 /** Returns the address of a call. */
 export function addressOf<Name extends KeptName>(name: Name, request: RequestOf<Name>): string {

@@ -61,7 +61,12 @@ def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
     """
     any_codec(request.game)
     _check_language(request.language)
-    found = _find_game(request.game, request.language, has_rules_page=not request.without_rules_page)
+    found = _find_game(
+        request.game,
+        request.language,
+        has_rules_page=not request.without_rules_page,
+        has_rule_sentences=not request.without_rule_sentences,
+    )
     if not request.shows_board:
         return found
     response = pb.FindGameResponse(board=find_board(request))
@@ -78,12 +83,19 @@ def find_board(request: pb.FindGameRequest) -> games_pb2.Board:
     return boards.board(game.game.board_of(options, seats))
 
 
+_RULE_SENTENCE = "rule."
+"""The keys of a catalogue in which refusals are told begin so (brettwerk_games/rules/facts.py)."""
+
+
 @cache
-def _find_game(game_id: str, language: str, *, has_rules_page: bool) -> pb.FindGameResponse:
+def _find_game(game_id: str, language: str, *, has_rules_page: bool, has_rule_sentences: bool) -> pb.FindGameResponse:
     known = any_codec(game_id).game.facts
     rules = known.rules_page(language) if has_rules_page else ""
+    catalogue = known.catalogue(language)
+    if not has_rule_sentences:
+        catalogue = {key: text for key, text in catalogue.items() if not key.startswith(_RULE_SENTENCE)}
     return pb.FindGameResponse(
-        game=facts.game(game_id), catalogue=known.catalogue(language), rules_page=rules, contract=contracts.contract(game_id)
+        game=facts.game(game_id), catalogue=catalogue, rules_page=rules, contract=contracts.contract(game_id)
     )
 
 

@@ -89,6 +89,15 @@ def test_the_rules_page_can_be_left_out(game: AnyGame) -> None:
     assert (words.rules_page, dict(words.catalogue)) == ("", dict(game.facts.catalogue("en")))
 
 
+def test_the_sentences_of_the_rules_can_be_left_out(game: AnyGame) -> None:
+    asked = pb.FindGameRequest(game=game.facts.id, language="de", without_rules_page=True, without_rule_sentences=True)
+    words = answer("find_game", asked)
+    assert isinstance(words, pb.FindGameResponse)
+    all_words = game.facts.catalogue("de")
+    assert dict(words.catalogue) == {key: text for key, text in all_words.items() if not key.startswith("rule.")}
+    assert 0 < len(words.catalogue) < len(all_words)
+
+
 def _keys(message: object) -> list[str]:
     """Return the keys of all texts in a message, at any depth."""
     if isinstance(message, games_pb2.Text):

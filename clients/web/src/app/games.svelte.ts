@@ -92,23 +92,36 @@ class Games {
     return this.all.length > 0 && this.get(id) === undefined;
   }
 
-  /** Loads the list, and a game's words where there is such a game. Raises Refused. */
-  async loadWordsIfKnown(id: string, language: Language): Promise<void> {
+  /** Loads the list, and a game's words where there is such a game, with the sentences of its rules if wanted. Raises Refused. */
+  async loadWordsIfKnown(id: string, language: Language, { withRules = false } = {}): Promise<void> {
     await this.load(language);
-    if (!this.lacks(id)) await this.loadWords(id, language);
+    if (!this.lacks(id)) await (withRules ? this.loadWordsAndRules(id, language) : this.loadWords(id, language));
   }
 
-  /** Loads a game's words in a language, and its message types, once: where there are words, there are types. Raises Refused. */
+  /**
+   * Loads a game's words in a language, and its message types, once: where there are words, there are types. The sentences of its
+   * rules, most of a catalogue, are not among them. Raises Refused.
+   */
   loadWords(id: string, language: Language): Promise<void> {
     const key = `${id} ${language}`;
     return this.#once(`words ${key}`, async () => {
-      const asked = read("getGame", { game: id, language, withoutRulesPage: true });
+      const asked = read("getGame", { game: id, language, withoutRulesPage: true, withoutRuleSentences: true });
       const [{ catalogue, contract }] = await Promise.all([
         asked,
         this.#once(`types ${id}`, () => loadTypes(id)),
         words.loadBoard(id, language),
       ]);
       if (contract.length > 0) await this.#once(`contract ${id}`, () => learn(contract));
+      this.#words = { ...this.#words, [key]: catalogue };
+    });
+  }
+
+  /** Loads a game's words, and the sentences of its rules, in which refusals are told. Raises Refused. */
+  async loadWordsAndRules(id: string, language: Language): Promise<void> {
+    await this.loadWords(id, language);
+    const key = `${id} ${language}`;
+    await this.#once(`rules ${key}`, async () => {
+      const { catalogue } = await read("getGame", { game: id, language, withoutRulesPage: true });
       this.#words = { ...this.#words, [key]: catalogue };
     });
   }

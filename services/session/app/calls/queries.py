@@ -61,6 +61,7 @@ class Queries:
             game=request.game,
             language=request.language,
             without_rules_page=request.without_rules_page,
+            without_rule_sentences=request.without_rule_sentences,
             shows_board=request.shows_board,
             options=request.options if request.HasField("options") else None,
             seats=request.seats,

@@ -6,7 +6,9 @@ after the end and which system actions there are is asked here, once for all gam
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from typing import Any, TypeVar
 
 from brettwerk_games.rules.interface import A, E, Game, O, Outcome, Step, SystemAction, V
@@ -36,10 +38,11 @@ class TurnGame(Game[P, V, A, E, O]):
     def reoption(self, position: P, options: O) -> Step[P, E]:
         """Return the step in which the seats agree on other options. Raises Illegal for what is settled before the start."""
 
-    def leave(self, position: P, seat: int, reason: Any, /) -> Step[P, E]:
+    def leave(self, position: P, seat: int, reason: Any, seed: bytes, /) -> Step[P, E]:
         """Return the step in which a seat gives up or has no time left. Of two the other one wins.
 
-        Raises Illegal for a seat that is out already.
+        `seed` is for what is drawn when the others go on; a game written for 1.0 may do without this parameter. Raises Illegal
+        for a seat that is out already.
         """
         return self.over(position, reason, 1 - seat)
 
@@ -83,7 +86,12 @@ class TurnGame(Game[P, V, A, E, O]):
     def system_action(self, position: P, system_action: SystemAction[O], seed: bytes) -> Step[P, E]:
         """Return the step of a system action. Raises GameOver, Illegal with the rule's id, or Malformed for no seat."""
         return self.turns.carry_out(
-            position, system_action, seats=self.seats(position), leave=self.leave, draw=self.draw, reoption=self.reoption
+            position,
+            system_action,
+            seats=self.seats(position),
+            leave=partial(_leave, self.leave, seed),
+            draw=self.draw,
+            reoption=self.reoption,
         )
 
     def outcome(self, position: P) -> Outcome | None:
@@ -100,3 +108,13 @@ class TurnGame(Game[P, V, A, E, O]):
         parsed = self.parse(view, text)
         self.turns.require_turn(*self.known(view))
         return self.find(view, text, parsed)
+
+
+def _leave(leave: Callable[..., Step[P, E]], seed: bytes, position: P, seat: int, reason: Any) -> Step[P, E]:
+    """Return what a game's `leave` returns, which is given the seed unless it is one of 1.0, which takes none."""
+    given = (position, seat, reason, seed)
+    try:
+        signature(leave).bind(*given)
+    except TypeError:
+        return leave(*given[:-1])
+    return leave(*given)

@@ -36,12 +36,12 @@ def reoption(position: Position, options: Options) -> Step[Position, Event]:
     return Step(position._replace(options=options._replace(computers=position.options.computers)))
 
 
-def leave(position: Position, seat: int, how: End) -> Step[Position, Event]:
+def leave(position: Position, seat: int, how: End, seed: bytes) -> Step[Position, Event]:
     """Return the step in which a seat goes: its countries turn white, and its turn, if it is its turn, is over (EMP-END-8).
 
     Raises Illegal for a seat that is out.
 
-    >>> leave(position, 2, End.RESIGNED).events
+    >>> leave(position, 2, End.RESIGNED, bytes(32)).events
     (Eliminated(seat=2, by=None, cards=0),)
     """
     if position.parties[seat].out:

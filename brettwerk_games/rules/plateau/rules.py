@@ -197,10 +197,10 @@ def reoption(position: Position, options: Options) -> Step[Position, Event]:
     return Step(position._replace(options=options))
 
 
-def leave(position: Position, seat: int, end: End) -> Step[Position, Event]:
+def leave(position: Position, seat: int, end: End, seed: bytes) -> Step[Position, Event]:
     """Return the step in which a seat gives up or has no time left, and is out (EP-MULTI-7). Raises Illegal for one that is.
 
-    >>> leave(position, 0, End.RESIGNED).events
+    >>> leave(position, 0, End.RESIGNED, bytes(32)).events
     (Fell(seat=0, by=None, inherited=0), Ended(winner=1, end=<End.RESIGNED: 3>))
     """
     if seat in position.fallen:
@@ -220,7 +220,7 @@ def outcome(position: Position) -> Outcome | None:
 
     >>> print(outcome(position))
     None
-    >>> outcome(leave(position, 0, End.RESIGNED).position).winners
+    >>> outcome(leave(position, 0, End.RESIGNED, bytes(32)).position).winners
     (1,)
     """
     if position.end is None:

@@ -11,15 +11,17 @@ What is checked, by module of `kit/`:
 `turns.py`    Seats that are to act have legal actions, each once, always in the same order, and all of them can be played; what
               is legal elsewhere, what another seat sends and what comes after the end is refused with a rule (where
               `facts.lists_all` is false, the game may take what is legal elsewhere, if it can be written and read). Equal
-              seeds give equal games. Random games end within `facts.max_actions`. Expiry names a legal action. SystemActions,
-              options and start positions work or are refused with a rule.
+              seeds give equal games. Random games end within `facts.max_actions`, and not always the same seat acts in them.
+              Expiry names a legal action. SystemActions, options and start positions work or are refused with a rule. Every
+              option changes something, and chance is used where there is some, and nowhere else.
 `endings.py`  However a game ends, its winners, places, scores and sides agree with each other: who got more has the better place,
               those at the first place have won or share a draw, partners stand and win together. Who gives up first stands last.
 `wire.py`     Options, positions, views, actions and events come back from their bytes; the bytes are canonical; a log of bytes
               replays to the same bytes. Broken bytes are Malformed, or a value that the rules can be asked about.
 `secrets.py`  Positions that look alike to a seat tell it the same: view, legal actions, choices, notation, scene, outcome,
               refusals, and events unless the view tells it too. Whoever learns something hidden does so in a step that says
-              `reveals`. What is drawn in a step is told by events to nobody whose view does not tell it. `sample` guesses.
+              `reveals`. What is drawn in a step is told by events to nobody whose view does not tell it. All of that holds for
+              spectators, and for seats that give up. `sample` guesses.
 `pieces.py`   What the rules service makes of a step for updates, encoded, is what the game itself says, byte for byte, for
               each audience that was asked for; positions that look alike to a seat give it the same bytes.
 `board.py`    The board that clients get has every place that a scene shows or an action names; neighbours name each other, groups
@@ -30,13 +32,13 @@ What is checked, by module of `kit/`:
 **A game that hides something** is checked with its own `sample`: the kit asks it for positions that look like the real one to
 a seat, and then compares everything that leaves the rules. That finds a leak in whatever `sample` does not copy. A leak that
 `sample` copies (a view that carries a secret, and a sample that takes it from there) can only be found by somebody who knows
-from the rules what is secret. So such a game adds one function to its tests,
+from the rules what is secret. So such a game must add one function to its tests,
 
     tests/brettwerk_games/rules/<id>/lookalikes.py:  look_alike(position, seat, seed) -> position
 
 or, where it is a package, as `<package>/lookalikes.py`, which returns the position with
 everything changed that this seat may not know, made from the position and the rules page and not from the view. The kit finds it
-and uses it beside `sample`. `blind_duel/` is the smallest example.
+and uses it beside `sample`. `blind_duel/` is the smallest example, and `examples/liars_dice` one of a package.
 
 **When a check fails**, its message says what was wrong with which action or text. To work on one check with one game:
 
@@ -66,12 +68,14 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             turns.legal_actions_are_listed,
             turns.legal_actions_are_accepted,
             turns.other_actions_are_refused,
+            turns.seats_take_turns,
             turns.other_seats_wait,
             turns.games_end_within_their_bound,
             turns.equal_seeds_give_equal_games,
             turns.expiry_names_a_legal_action,
             turns.system_actions_follow_the_rules,
             turns.options_are_kept,
+            turns.options_change_something,
             turns.options_for_the_start_stay,
             turns.seats_are_counted,
             turns.start_positions_are_checked,
@@ -84,10 +88,12 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             wire.garbage_is_malformed,
             wire.broken_start_positions_are_refused,
             wire.wrong_options_are_refused,
+            secrets.hidden_games_have_look_alikes,
             secrets.look_alikes_are_shown_the_same,
             secrets.guesses_differ,
             secrets.look_alikes_are_refused_the_same,
             secrets.events_show_what_views_show,
+            secrets.system_actions_keep_secrets,
             secrets.events_keep_what_is_drawn,
             secrets.open_games_show_everything,
             pieces.pieces_tell_what_the_game_tells,

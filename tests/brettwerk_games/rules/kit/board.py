@@ -32,6 +32,8 @@ def is_sound(known: Board, seats: int) -> None:
     numbers = [place.number for place in known.places]
     assert numbers == sorted(set(numbers)), "places are not in the order of their numbers"
     assert len({place.name for place in known.places}) == len(numbers) <= 512, "a place has the name of another"
+    drawn = [(place.x, place.y) for place in known.places if place.x is not None]
+    assert len(set(drawn)) == len(drawn), "two places are drawn as one"
     neighbours = {place.number: place.neighbours for place in known.places}
     for place in known.places:
         assert 0 < len(place.name.encode()) <= 16, place

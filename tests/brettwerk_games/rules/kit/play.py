@@ -2,14 +2,14 @@
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from brettwerk_games.rules.interface import AnyGame, Step
+from brettwerk_games.rules.interface import AnyGame, Kind, Step
 from brettwerk_games.rules.refusals import Illegal, Malformed
 from tests.amounts import SHARE, examples
-from tests.brettwerk_games.rules.kit.options import presets, varied
+from tests.brettwerk_games.rules.kit.options import build, presets, varied
 
 T = TypeVar("T")
 
@@ -133,12 +133,17 @@ def go_on(game: AnyGame, position: Any, label: object, most: int) -> Iterator[Pl
         position = step.position
 
 
-def play(game: AnyGame, label: object, most: int, *, preset: bool = False) -> Played:
-    """Play one random game; odd ones, or all if `preset`, with the presets, the others with options drawn at random."""
+def play(
+    game: AnyGame, label: object, most: int, *, preset: bool = False, chosen: Mapping[str, int | str] | None = None
+) -> Played:
+    """Play one random game: with the presets, with what is `chosen` instead, or with options drawn at random."""
     rng = dice(label, "options")
     seats = rng.randint(game.facts.min_seats, len(game.facts.seats))
     seed = seed_of(label, "new")
-    options = presets(game, seats) if preset else varied(game, seats, rng)
+    if chosen is not None:
+        options = game.codec.decode(Kind.OPTIONS, build(game, seats, chosen))
+    else:
+        options = presets(game, seats) if preset else varied(game, seats, rng)
     try:
         first = game.new(options, seats, None, seed)
     except (Illegal, Malformed):

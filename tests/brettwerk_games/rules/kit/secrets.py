@@ -1,11 +1,12 @@
 """Checks of what a seat may know: two positions that look alike to a seat tell it the same."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeAlias
 
-from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.interface import AnyGame, Kind, Resign, Step
 from brettwerk_games.rules.refusals import Illegal
 from tests.brettwerk_games.rules.kit.play import BY_DAY, Moment, dice, games_of, moments_of, plies_of, pool_of, seed_of, some
 
@@ -53,6 +54,11 @@ def received(game: AnyGame, position: Any, seat: int | None) -> tuple[Any, ...]:
         game.scene(view),
         game.expire(view) if legal else None,
     )
+
+
+def hidden_games_have_look_alikes(game: AnyGame) -> None:
+    """A game that hides something says in `lookalikes.py` what a seat may not know: `sample` believes what a view shows."""
+    assert not game.facts.hidden or len(disguises(game)) > 1, f"there is no lookalikes.py beside the game {game.facts.id}"
 
 
 def look_alikes_are_shown_the_same(game: AnyGame) -> None:
@@ -123,23 +129,64 @@ def events_show_what_views_show(game: AnyGame) -> None:
                     assert ply.step.reveals, f"seat {seat} learnt something hidden from {ply.action!r}, and `reveals` is not set"
 
 
-def events_keep_what_is_drawn(game: AnyGame) -> None:
-    """The same action with other seeds: whoever sees the same position afterwards has been shown the same events.
+def system_actions_keep_secrets(game: AnyGame) -> None:
+    """When a seat gives up in look-alikes, whoever sees the same position afterwards has been shown the same events.
 
-    What was drawn unseen is told by an event to nobody who may not know it, spectators included.
+    If the game goes on, a seat that can tell the look-alikes apart afterwards has learnt something hidden, and `reveals` says so.
+    """
+    if not game.facts.hidden:
+        return
+    for number, (moment, leaving) in enumerate(_leavings(game)):
+        step = game.system_action(moment.position, leaving, seed_of("leaves", number))
+        for seat in moment.eyes:
+            for other in look_alikes(game, moment.position, seat, number):
+                there = game.system_action(other, leaving, seed_of("leaves", number))
+                if _seen(game, step.position, seat) == _seen(game, there.position, seat):
+                    shown, elsewhere = _shown(game, step.events, seat), _shown(game, there.events, seat)
+                    assert shown == elsewhere, f"events show seat {seat} what its view does not: {step.events!r}"
+                elif seat is not None and game.to_act(step.position):
+                    assert step.reveals, f"seat {seat} learnt something hidden when {leaving}, and `reveals` is not set"
+
+
+def _leavings(game: AnyGame) -> Iterator[tuple[Moment, Resign]]:
+    """Yield seats that give up: one of each moment in which somebody can."""
+    for number, moment in enumerate(moments_of(game)):
+        leaving = Resign(dice("leaves", number).randrange(moment.seats))
+        try:
+            game.system_action(moment.position, leaving, seed_of())
+        except Illegal:
+            continue  # that seat is out, or the game is over
+        yield moment, leaving
+
+
+def events_keep_what_is_drawn(game: AnyGame) -> None:
+    """The same step with other seeds: whoever sees the same position afterwards has been shown the same events.
+
+    What was drawn unseen, at the beginning, in an action or when a seat gives up, is told by an event to nobody who may not know
+    it, spectators included.
     """
     if not game.facts.chance or not game.facts.hidden:
         return
-    plies = ((ply, played.seats) for played in games_of(game) for ply in played.plies)
-    for number, (ply, seats) in enumerate(plies):
-        for other in range(OTHER_SEEDS):
-            step = game.apply(ply.before, ply.seat, ply.action, seed_of("drawn", number, other))
-            if step.position == ply.step.position:
+    for number, (seats, make, seed) in enumerate(_steps(game)):
+        step = make(seed)
+        for number_of_seed in range(OTHER_SEEDS):
+            other = make(seed_of("drawn", number, number_of_seed))
+            if other.position == step.position:
                 break  # nothing is drawn here
             for seat in (*range(seats), None):
-                if _seen(game, ply.step.position, seat) == _seen(game, step.position, seat):
-                    shown, elsewhere = _shown(game, ply.step.events, seat), _shown(game, step.events, seat)
-                    assert shown == elsewhere, f"events show seat {seat} what was drawn unseen: {ply.step.events!r}"
+                if _seen(game, step.position, seat) == _seen(game, other.position, seat):
+                    shown, elsewhere = _shown(game, step.events, seat), _shown(game, other.events, seat)
+                    assert shown == elsewhere, f"events show seat {seat} what was drawn unseen: {step.events!r}"
+
+
+def _steps(game: AnyGame) -> Iterator[tuple[int, Callable[[bytes], Step[Any, Any]], bytes]]:
+    """Yield steps of the random games: how many seats play, what makes the step of a seed, and the seed."""
+    for played in games_of(game):
+        yield played.seats, partial(game.new, played.options, played.seats, None), played.seed
+        for ply in played.plies:
+            yield played.seats, partial(game.apply, ply.before, ply.seat, ply.action), ply.seed
+    for number, (moment, leaving) in enumerate(_leavings(game)):
+        yield moment.seats, partial(game.system_action, moment.position, leaving), seed_of("leaves", number)
 
 
 def _seen(game: AnyGame, position: Any, seat: int | None) -> bytes:

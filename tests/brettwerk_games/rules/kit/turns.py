@@ -1,12 +1,19 @@
 """Checks of the turn: who may do what, how games begin, go on and end."""
 
-from brettwerk_games.rules.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+from brettwerk_games.rules.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign, Step
+from brettwerk_games.rules.options import OptionFacts
 from brettwerk_games.rules.refusals import GameOver, GameRefusal, Illegal, Malformed
 from tests.brettwerk_games.rules.kit.endings import agree
-from tests.brettwerk_games.rules.kit.options import build, combinations, presets
+from tests.brettwerk_games.rules.kit.options import build, combinations, draw, presets, values
 from tests.brettwerk_games.rules.kit.play import (
     ACTIONS,
     BY_DAY,
+    PLIES,
+    Played,
     dice,
     games_of,
     go_on,
@@ -20,8 +27,12 @@ from tests.brettwerk_games.rules.kit.play import (
 )
 from tests.brettwerk_games.rules.kit.refusal import explains_itself, is_explained, refused
 
-WHOLE_GAMES = 1 if BY_DAY else 3
-"""How many games are played to their end."""
+WHOLE_GAMES, SHORT_GAMES = (1, 12) if BY_DAY else (3, 60)
+"""How many games are played to their end, and how many at least where they are short, so that rare ends come."""
+SHORT = 300
+"""Most actions of a short game, which is played with all combinations of options."""
+SIDE_BY_SIDE = 60
+"""In so many games, which go on with the same lots, an option must change something: one of them is enough."""
 FOREIGN = 24
 """How many foreign actions are tried in each position."""
 
@@ -73,6 +84,15 @@ def other_actions_are_refused(game: AnyGame) -> None:
     assert tried, "no foreign action was found to try"
 
 
+def seats_take_turns(game: AnyGame) -> None:
+    """Where several play, it is not always the same seat that acts."""
+    acted: dict[int, set[int]] = {}
+    for played in games_of(game):
+        acted.setdefault(played.seats, set()).update(ply.seat for ply in played.plies)
+    for seats, who in acted.items():
+        assert len(who) > 1 or seats == 1, f"of {seats} seats only {who} acts in random games"
+
+
 def other_seats_wait(game: AnyGame) -> None:
     """A seat that is not to act is refused, whatever it sends."""
     for number, moment in enumerate(moments_of(game)):
@@ -85,8 +105,7 @@ def other_seats_wait(game: AnyGame) -> None:
 
 def games_end_within_their_bound(game: AnyGame) -> None:
     """Random games come to an end within facts.max_actions; exactly then there is an outcome, and nobody plays on."""
-    for number in range(WHOLE_GAMES):
-        played = play(game, ("whole", number), game.facts.max_actions + 1, preset=number == 0)
+    for number, played in enumerate(_whole_games(game)):
         assert len(played.plies) <= game.facts.max_actions, f"a game went on for more than {game.facts.max_actions} actions"
         for position in played.positions[:-1]:
             assert game.to_act(position), "nobody is to act before the end"
@@ -104,8 +123,19 @@ def games_end_within_their_bound(game: AnyGame) -> None:
                 assert isinstance(refusal, GameOver), "after the end, the refusal says so"
 
 
+def _whole_games(game: AnyGame) -> Iterator[Played]:
+    """Yield random games that are played to their end, or for one action more than they may take."""
+    most = game.facts.max_actions + 1
+    if game.facts.max_actions > SHORT:
+        yield from (play(game, ("whole", number), most, preset=number == 0) for number in range(WHOLE_GAMES))
+        return
+    chosen = combinations(game, dice("whole"))
+    for number in range(max(SHORT_GAMES, len(chosen))):
+        yield play(game, ("whole", number), most, chosen=chosen[number % len(chosen)])
+
+
 def equal_seeds_give_equal_games(game: AnyGame) -> None:
-    """Nothing but the seeds decides; and without chance not even they do."""
+    """Nothing but the seeds decides; without chance not even they do, and with it somewhere they do."""
     for played in games_of(game):
         assert game.new(played.options, played.seats, None, played.seed) == played.first
         for ply in played.plies:
@@ -113,6 +143,16 @@ def equal_seeds_give_equal_games(game: AnyGame) -> None:
     if not game.facts.chance:
         for ply, _ in plies_of(game):
             assert game.apply(ply.before, ply.seat, ply.action, seed_of("another")) == ply.step, "a game without chance used it"
+    else:
+        assert any(_draws(game, played) for played in games_of(game)), "a game with chance used it nowhere"
+
+
+def _draws(game: AnyGame, played: Played) -> bool:
+    """Tell whether anything in a game is otherwise with another seed."""
+    other = seed_of("another")
+    if game.new(played.options, played.seats, None, other) != played.first:
+        return True
+    return any(game.apply(ply.before, ply.seat, ply.action, other) != ply.step for ply in played.plies)
 
 
 def expiry_names_a_legal_action(game: AnyGame) -> None:
@@ -168,6 +208,63 @@ def options_are_kept(game: AnyGame) -> None:
                         game.system_action(step.position, Reoption(changed), seed_of())
                     except Illegal as refusal:
                         explains_itself(game, refusal)
+
+
+def options_change_something(game: AnyGame) -> None:
+    """Every option changes something that players are told, in random games with and without other options.
+
+    Where random games are seldom over, so that what is rare in them is not met, and of options that can be changed at any time,
+    since they may be for clients only, it is enough that they change a first position.
+    """
+    over = sum(game.outcome(played.last) is not None for played in games_of(game))
+    are_short = 2 * over >= len(games_of(game))
+    for option in game.facts.options:
+        others = [value for value in values(option) if value != option.preset]
+        assert (
+            option.kind == "line"
+            or not others
+            or any(
+                _changes(game, option, value, number, plays=are_short and option.changeable == "before_start")
+                for number in range(SIDE_BY_SIDE)
+                for value in others
+            )
+        ), f"the option {option.key} changes nothing"
+
+
+def _changes(game: AnyGame, option: OptionFacts, value: int | str, number: int, *, plays: bool) -> bool:
+    """Tell whether a value of an option changes a first position, or, where it `plays`, a game.
+
+    Other options are as at first in the first game, and drawn by lot in the others.
+    """
+    rng = dice("option", option.key, number)
+    seats, chosen = rng.randint(game.facts.min_seats, len(game.facts.seats)), draw(game, rng) if number else {}
+    either: list[Step[Any, Any]] = []
+    for each in (option.preset, value):
+        try:
+            options = game.codec.decode(Kind.OPTIONS, build(game, seats, {**chosen, option.key: each}))
+            either.append(game.new(options, seats, None, seed_of(number)))
+        except GameRefusal:
+            continue
+    if len(either) < 2:
+        return bool(either)  # beside the other options, one of the two values is refused
+    if not plays:
+        return bool(either[0] != either[1])
+    return any(here != there for here, there in zip_longest(*(_course(game, step, number) for step in either)))
+
+
+def _course(game: AnyGame, step: Step[Any, Any], label: object) -> Iterator[tuple[Any, ...]]:
+    """Yield what players are told in a game, move by move, without how positions keep it."""
+    rng = dice("course", label)
+    for number in range(PLIES):
+        position, waiting = step.position, game.to_act(step.position)
+        events = [game.codec.encode(Kind.EVENT, event) for event in step.events]
+        yield waiting, game.outcome(position), game.scene(game.view(position, None)), events, step.final, step.reveals
+        if not waiting:
+            return
+        view = game.view(position, waiting[0])
+        legal = game.actions(view)
+        yield tuple(game.write(view, action) for action in legal)
+        step = game.apply(position, waiting[0], legal[rng.randrange(len(legal))], seed_of(label, number))
 
 
 def options_for_the_start_stay(game: AnyGame) -> None:

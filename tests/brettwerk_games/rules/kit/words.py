@@ -143,6 +143,8 @@ def catalogues_are_complete(game: AnyGame) -> None:
     keys += [f"phrase.{phrase}" for phrase in facts.phrases]
     english, german = (facts.catalogue(language) for language in LANGUAGES)
     assert english.keys() == german.keys(), f"only in one language: {english.keys() ^ german.keys()}"
+    unheard = facts._texts(LANGUAGES[1]).keys() - english.keys()
+    assert not unheard, f"only in German, where nobody asks for them: {unheard}"
     missing = [key for key in keys if key not in english]
     assert not missing, f"the catalogues have no {missing}"
     assert len(english) <= 2000

@@ -114,4 +114,25 @@ def show__hides_from_spectators(self: Any, event: Any, seat: int | None) -> Any:
     return None if seat is None else event
 
 
+def _leaves_with_cards_shown(self: Any, position: Position, system_action: Any, seed: bytes) -> Any:
+    step = duel.system_action(position, system_action, seed)
+    return replace(step, events=(Event(1, Action.PEEK, position.cards[1]),))
+
+
+@breaks("system_actions_keep_secrets", BlindDuel, system_action=_leaves_with_cards_shown)
+def show__shows_everybody_the_card_of_who_gives_up(self: Any, event: Event, seat: int | None) -> Event:
+    return event
+
+
+def _dealt_openly(self: Any, options: Any, seats: int, start: Any, seed: bytes) -> Any:
+    step = duel.new(options, seats, start, seed)
+    return replace(step, events=(Event(0, Action.DRAW, step.position.cards[0]),))
+
+
+@breaks("events_keep_what_is_drawn", BlindDuel, new=_dealt_openly)
+def show__shows_spectators_what_was_dealt(self: Any, event: Event, seat: int | None) -> Event | None:
+    return event if seat is None else duel.show(event, seat)
+
+
+breaks_facts("hidden_games_have_look_alikes", "a game without look-alikes", BlindDuel, replace(duel.facts, id="lonely_duel"))
 breaks_facts("look_alikes_are_shown_the_same", "facts that deny hidden things", BlindDuel, replace(duel.facts, hidden=False))

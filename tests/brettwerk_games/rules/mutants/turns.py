@@ -96,6 +96,22 @@ def apply__calls_it_malformed(self: Any, position: Any, seat: int, action: Any, 
         raise Malformed(refusal.message) from refusal
 
 
+@breaks("seats_take_turns", BlindDuel)
+def apply__lets_the_first_seat_act_again(self: Any, position: Position, seat: int, action: Action, seed: bytes) -> Any:
+    step = duel.apply(position, seat, action, seed)
+    return replace(step, position=step.position._replace(turn=0))
+
+
+@breaks("options_change_something", Einstein)
+def new__forgets_the_options(self: Any, options: Any, seats: int, start: Any, seed: bytes) -> Any:
+    return einstein.new(type(options)(), seats, start, seed)
+
+
+@breaks("equal_seeds_give_equal_games", BlindDuel)
+def new__always_deals_the_same(self: Any, options: Any, seats: int, start: Any, seed: bytes) -> Any:
+    return duel.new(options, seats, start, bytes(32))
+
+
 @breaks("other_seats_wait", Einstein)
 def apply__does_not_look_who_acts(self: Any, position: Any, seat: int, action: Any, seed: bytes) -> Any:
     return einstein.apply(position, position.to_move, action, seed)

@@ -5,7 +5,7 @@
     game = load("emperado")
 
 `rules` holds the games (`rules/interface.py` says what one is), `players` the computer players, `packages` finds games that
-others have written and installed.
+others have written and installed, and `api` has what these may import.
 """
 
 from importlib import import_module

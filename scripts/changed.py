@@ -94,7 +94,9 @@ def _mirrors(root: Path, path: Path) -> list[str]:
         case ("clients", "typescript", *_):
             tests.append("tests/clients/test_tarball.py")
         case ("examples", "connect_four", *_):
-            tests.append("tests/examples/test_connect_four.py")
+            tests += ["tests/examples/test_connect_four.py", "tests/examples/test_rules.py"]
+        case ("examples", "breakthrough" | "liars_dice", *_):
+            tests.append("tests/examples/test_rules.py")
         case ("examples", *_) if path.suffix == ".py":
             tests.append("tests/examples/test_playing.py")
     return [test for test in tests if (root / test).is_file()]

@@ -5,8 +5,9 @@ A package's pyproject.toml names the step, and the game as its entry point:
     [tool.setuptools.cmdclass]
     build_py = "brettwerk_games.packages.building.WithContract"
 
-The contract is that of .proto files where a package has them, which grpcio-tools compile, and otherwise made of the game's
-values. Brettwerk has to be in the environment (`pip install --no-build-isolation`).
+Facts, words and rules pages go along with the Python files. The contract is that of .proto files where a package has them, which
+grpcio-tools compile, and otherwise made of the game's values. Brettwerk has to be in the environment
+(`pip install --no-build-isolation`).
 """
 
 import subprocess
@@ -21,9 +22,18 @@ import brettwerk
 from brettwerk_games.packages.contract import FILE
 from brettwerk_games.packages.discovery import GROUP
 
+DATA = ("*.json", "*.md", FILE, "text/*.json")
+"""The files of a game besides Python's."""
+
 
 class WithContract(build_py):  # type: ignore[misc] # setuptools is not typed
     """Builds Python packages, and the contract of each game among them."""
+
+    def finalize_options(self) -> None:
+        """Take the files of games along, besides those that the package names itself."""
+        super().finalize_options()
+        for package in self.packages or ():
+            self.package_data[package] = [*self.package_data.get(package, ()), *DATA]
 
     def run(self) -> None:
         """Build.

@@ -16,12 +16,14 @@ class Bound:
 
     `max` of a text is in bytes; 0 means none. `items` is how many elements a tuple has at most. `number` is the field's number
     in the message, where that is not its place among the fields of its class: a number stays what it is once it was released.
+    `is_seat` is set for the number of a seat, which is at most that of the game's last one.
     """
 
     min: int = 0
     max: int = 0
     items: int = 0
     number: int = 0
+    is_seat: bool = False
 
 
 def number(value: int, least: int, most: int, field: str) -> int:

@@ -191,13 +191,37 @@ GENERIC_LEVELS = (
 )
 """The levels of a game that has no player of its own: the search that knows nothing but the game interface."""
 
+PLAIN_SEATS = (
+    SeatFacts("#f5f1e6"),
+    SeatFacts("#23262d", computer_by_default=True),
+    SeatFacts("#c8372d", computer_by_default=True),
+    SeatFacts("#2f6fc4", computer_by_default=True),
+    SeatFacts("#3c9a4c", computer_by_default=True),
+    SeatFacts("#e8b923", computer_by_default=True),
+)
+"""The seats of a game that says no more of them than how many they are: white, black, red, blue, green and yellow."""
+
+
+def seats_of(raw: Mapping[str, Any]) -> tuple[SeatFacts, ...]:
+    """Return the seats that the contents of a facts.json state: a list, or how many plain ones.
+
+    Raises TypeError for fields that `SeatFacts` has not, and ValueError for more seats than there are plain ones.
+    """
+    stated = raw.get("seats", 2)
+    if not isinstance(stated, int):
+        return tuple(SeatFacts(**seat) for seat in stated)
+    if not 1 <= stated <= len(PLAIN_SEATS):
+        raise ValueError(f"facts.json has {stated} seats, not 1 to {len(PLAIN_SEATS)}")
+    return PLAIN_SEATS[:stated]
+
 
 def read_facts(folder: Path, options: type[Any] | None = None) -> Facts:
     """Return the facts in `folder`/facts.json: the fields of `Facts`.
 
-    May be left out: what is false, lists without elements, `min_seats` where all play, and levels for the generic ones.
-    The options are those of the class; a package may state them in the file instead. Raises ValueError where both do, OSError,
-    KeyError or TypeError for a file that is not as it should be.
+    May be left out: what is false, lists without elements, `min_seats` where all play, levels for the generic ones, and seats for
+    two plain ones; a number of seats stands for so many plain ones. The options are those of the class; a package may state them
+    in the file instead. Raises ValueError where both do, OSError, KeyError, TypeError or ValueError for a file that is not as it
+    should be.
     """
     raw = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     stated = option_facts(options) if options else ()
@@ -206,8 +230,8 @@ def read_facts(folder: Path, options: type[Any] | None = None) -> Facts:
     return Facts(
         id=raw["id"],
         rules_version=raw["rules_version"],
-        seats=tuple(SeatFacts(**seat) for seat in raw["seats"]),
-        min_seats=raw.get("min_seats", len(raw["seats"])),
+        seats=(seats := seats_of(raw)),
+        min_seats=raw.get("min_seats", len(seats)),
         chance=raw.get("chance", False),
         hidden=raw.get("hidden", False),
         draws=raw.get("draws", False),

@@ -150,6 +150,11 @@ def test_the_page_of_a_new_game_says_how_many_checks_pass() -> None:
     assert f"{len(CHECKS)} of {len(CHECKS)} checks pass" in NEW_GAME.read_text()
 
 
+def test_the_page_of_a_new_game_draws_with_dice_that_there_are() -> None:
+    (program,) = re.findall(r"^```python\n(.*?)^```$", NEW_GAME.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(run(f"{sys.executable} - <<'END'\n{program}END", ROOT).split()) == 5
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("command", ["services.archive reports --count 20", "services.players rebuild"])
 def test_commands_for_operators_run_with_the_settings_of_the_services(tmp_path: Path, command: str) -> None:

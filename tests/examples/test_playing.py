@@ -1,6 +1,6 @@
 """With packages of games installed, Brettwerk plays them: people by gRPC, and the computer.
 
-They are the example's, and one as scripts/new-game writes it.
+They are examples, and one as scripts/new-game writes it.
 """
 
 import subprocess
@@ -18,7 +18,11 @@ from tests.examples.installing import ROOT, environment, installed
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
-ENDINGS = {"connect_four": ("C4-END-1", "C4-END-2"), "stone_garden": ("SG-END-1", "SG-END-2")}
+ENDINGS = {
+    "connect_four": ("C4-END-1", "C4-END-2"),
+    "liars_dice": ("LD-END-1",),
+    "stone_garden": ("SG-END-1", "SG-END-2"),
+}
 GAMES = pytest.mark.parametrize("game", by_day(ENDINGS, "connect_four"))
 
 
@@ -31,7 +35,8 @@ def new_game(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def with_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    packages = (ROOT / "examples" / "connect_four", new_game(tmp_path_factory.mktemp("new_game")))
+    examples = [ROOT / "examples" / name for name in ("connect_four", "liars_dice")]
+    packages = (*examples, new_game(tmp_path_factory.mktemp("new_game")))
     sites = [installed(package, tmp_path_factory.mktemp("package")) for package in packages]
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PYTHONPATH", environment(*sites)["PYTHONPATH"])
@@ -61,7 +66,7 @@ def test_a_client_is_told_its_words(ada: Stranger) -> None:
 
 def test_they_are_listed_among_the_games_of_brettwerk(ada: Stranger) -> None:
     games = ada.stub.ListGames(play_pb2.ListGamesRequest(), metadata=ada.metadata, timeout=20).games
-    assert [game.id for game in games] == ["connect_four", "einstein", "emperado", "plateau", "stone_garden", "wec"]
+    assert [game.id for game in games] == ["connect_four", "einstein", "emperado", "liars_dice", "plateau", "stone_garden", "wec"]
 
 
 @GAMES

@@ -6,7 +6,7 @@ number their fields, so that those of the game count from 1.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from enum import IntEnum
 from itertools import count
 from types import NoneType, UnionType
@@ -34,12 +34,17 @@ class _Stated(NamedTuple):
 class ContractFile:
     """A file of the contract that is being made, of the game whose name stands before that of each message and enum."""
 
-    def __init__(self, file: FileDescriptorProto, game: str, known: Mapping[Any, Any], elsewhere: Mapping[type, str]) -> None:
-        """Take the file; `known` are the types of type variables, `elsewhere` the names of messages that are there already."""
+    def __init__(
+        self, file: FileDescriptorProto, game: str, known: Mapping[Any, Any], elsewhere: Mapping[type, str], seats: int = 2
+    ) -> None:
+        """Take the file, of a game for so many seats.
+
+        `known` are the types of type variables, `elsewhere` the names of messages that are there already.
+        """
         self.file = file
         self.named: dict[Any, str] = {}
         """The messages of classes that are not named after them."""
-        self._game, self._known, self._elsewhere = game, known, elsewhere
+        self._game, self._known, self._elsewhere, self._seats = game, known, elsewhere, seats
 
     def add(self, cls: Any) -> str:
         """Return the full name of the message or enum of a class, or of an alternative of classes, which is added if it is new.
@@ -72,7 +77,8 @@ class ContractFile:
     def _fill(self, message: DescriptorProto, cls: Any) -> None:
         for stated in sorted(_stated(get_origin(cls) or cls), key=lambda stated: stated.number):
             field = message.field.add(name=stated.name, number=stated.number, label=FieldDescriptorProto.LABEL_OPTIONAL)
-            hint, bound = stated.hint, stated.bound
+            hint = stated.hint
+            bound = replace(stated.bound, max=self._seats - 1) if stated.bound.is_seat else stated.bound
             kinds = [kind for kind in get_args(hint) if kind is not NoneType]
             if get_origin(hint) is tuple:
                 field.label, hint = FieldDescriptorProto.LABEL_REPEATED, kinds[0]

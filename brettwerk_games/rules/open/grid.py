@@ -12,7 +12,7 @@ from brettwerk_games.rules.board import Board, BoardPlace
 from brettwerk_games.rules.interface import Place, Scene, Text, Thing
 from brettwerk_games.rules.scenes import placed
 
-MARKS = ("○", "●")
+MARKS = ("○", "●", "△", "▲", "□", "■")
 """By seat: what stands for a piece where nothing else is said."""
 
 

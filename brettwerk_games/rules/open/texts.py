@@ -15,8 +15,9 @@
 
 The text between the two lines of dashes goes into the catalogue, and so do the heading (`game.name`), the first paragraph
 (`game.summary`) and the sentences of the rules. The rest is the rules page. A sentence with {seat}, {winner} or {loser} is one
-for each of the two seats, whose name stands there: `reason.four.0` and `reason.four.1`. The texts that all games share (levels,
-giving up, time, draws) stand in this package's `text/`, whose rules get the prefix of the game's own ids (C4).
+for each seat, whose name stands there: `reason.four.0` and `reason.four.1`. The texts that all games share (levels,
+giving up, time, draws, plain names of seats) stand in this package's `text/`, whose rules get the prefix of the game's own ids
+(C4). Where more than two can play, a sentence with {loser} is left out.
 """
 
 import re
@@ -32,7 +33,9 @@ from brettwerk_games.rules.rule_sentences import plain, rule_sentences
 _TEXT = Path(__file__).parent / "text"
 _HEADING = re.compile(r"\s*# (?P<name>[^\n]+)\n\s*\n(?P<summary>.+?)\n\s*\n", re.DOTALL)
 _SEAT = re.compile(r"\{(seat|winner|loser)\}")
+_SEAT_NAME = re.compile(r"seat\.\d+\.name")
 _PREFIX = re.compile(r'<a id="([A-Z0-9]+)-')
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,10 @@ class OpenFacts(Facts):
         common = _words(_file(_TEXT, language)[0] or _file(_TEXT, BASE)[0])
         texts = {**self.common_texts(language), **common, **own, **_words(words)}
         english = texts if language == BASE else self._texts(BASE)
-        names = tuple(texts.get(key) or english[key] for key in ("seat.0.name", "seat.1.name"))
-        return {key: text for each in texts.items() for key, text in _by_seat(*each, names)} | rules
+        keys = [f"seat.{seat}.name" for seat in range(len(self.seats))]
+        names = tuple(texts.get(key) or english[key] for key in keys)
+        heard = {key: text for key, text in texts.items() if key in keys or not _SEAT_NAME.fullmatch(key)}
+        return {key: text for each in heard.items() for key, text in _by_seat(*each, names)} | rules
 
     def _page(self, language: str) -> str:
         page = _file(self.folder, language)[1]
@@ -108,10 +113,13 @@ def _words(lines: str) -> dict[str, str]:
 
 def _by_seat(key: str, text: str, names: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return a sentence as it is, or one for each seat where it names one."""
-    if not _SEAT.search(text):
+    named = set(_SEAT.findall(text))
+    if not named:
         return [(key, text)]
+    if "loser" in named and len(names) != _TWO:
+        return []
     filled = []
     for seat, name in enumerate(names):
-        by_word = {"seat": name, "winner": name, "loser": names[1 - seat]}
+        by_word = {"seat": name, "winner": name, "loser": names[1 - seat] if len(names) == _TWO else ""}
         filled.append((f"{key}.{seat}", _SEAT.sub(lambda found, by_word=by_word: by_word[found[1]], text)))  # type: ignore[misc]
     return filled

@@ -5,13 +5,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Annotated, NamedTuple
 
-from brettwerk_games.rules.bounds import Bound
-from brettwerk_games.rules.interface import Scene, Text
-from brettwerk_games.rules.open.grid import Grid, piece
-from brettwerk_games.rules.open.of_two import game_of_two
-from brettwerk_games.rules.open.values import OpenEnding, OpenPosition, View
-from brettwerk_games.rules.options import Option
-from brettwerk_games.rules.refusals import Illegal
+from brettwerk_games.api import Bound, Grid, Illegal, OpenEnding, OpenPosition, Option, Scene, Text, View, game_of_two, piece
 
 
 class First(IntEnum):

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row
 
 from brettwerk.internal.v1 import players_pb2, session_pb2
 from brettwerk.v1 import news_pb2, record_pb2
+from brettwerk_games.rules.facts import seats_of
 from services.archive.access import Access
 from services.players.arena import arena_rows
 from services.players.arena.line_ups import LEVEL, Contestant, LineUp, next_line_up
@@ -156,7 +157,8 @@ class Pairing:
 def seat_counts(game: str) -> Sequence[int]:
     """Return how many seats a game can have."""
     facts = json.loads((folder(game) / "facts.json").read_text(encoding="utf-8"))
-    return range(facts.get("min_seats", len(facts["seats"])), len(facts["seats"]) + 1)
+    most = len(seats_of(facts))
+    return range(facts.get("min_seats", most), most + 1)
 
 
 def levels(game: str) -> Mapping[str, bool]:

@@ -2,6 +2,7 @@
 
 import atexit
 import importlib
+import os
 import shutil
 import sys
 import tempfile
@@ -44,10 +45,16 @@ def example() -> AnyGame:
 
 @cache
 def packaged(game: str) -> AnyGame:
-    """Return the game of a package in tests/examples, loaded from a copy whose contract is made of its values."""
+    """Return the game of a package in examples or tests/examples, loaded from a copy whose contract is made of its values.
+
+    BRETTWERK_PACKAGES names another folder of examples, such as one in which a fault was planted.
+    """
     site = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, site)
-    source = ROOT / "tests" / "examples" / f"{game}_package" / game
+    examples = Path(os.environ.get("BRETTWERK_PACKAGES", ROOT / "examples"))
+    source = (
+        next(folder for folder in (examples / game, ROOT / "tests" / "examples" / f"{game}_package") if folder.is_dir()) / game
+    )
     package = shutil.copytree(source, site / game, ignore=shutil.ignore_patterns("__pycache__", "*.binpb"))
     sys.path.append(str(site))
     loaded: Any = importlib.import_module(game).GAME

@@ -55,4 +55,4 @@ def test_a_complete_game_stays_the_same_object() -> None:
 
 
 def test_a_game_of_two_without_a_required_function_is_none() -> None:
-    assert {"begin", "legal", "play", "notate", "board"} <= GameOfTwo.__abstractmethods__
+    assert {"legal", "play", "notate", "board"} <= GameOfTwo.__abstractmethods__

@@ -19,7 +19,7 @@ FACTS = read_open_facts(ROOT / "examples" / "connect_four" / "connect_four")
         ("en", "reason.four.1", "Yellow has four in a row."),
         ("de", "reason.resigned.1", "Gelb gewinnt: Rot hat aufgegeben."),
         ("en", "rule.C4-TURN-2", "A column that is full takes no disc."),
-        ("en", "rule.C4-ANY-RESIGN", "Whoever resigns has lost."),
+        ("en", "rule.C4-ANY-RESIGN", "Whoever resigns has lost. Where more than one other is left, they play on."),
         ("en", "level.easy.label", "Easy"),
     ],
 )

@@ -1,14 +1,17 @@
 """The promises of a release (docs/compatibility.md), as plain data: `python -m scripts.promises`.
 
 It writes tests/contract/promised.json, which is done for every release. Messages that clients send and get are kept in
-protos/released.binpb; this is the rest: codes of refusals, bounds of fields, addresses, ports, settings, options of the launcher
-and values of the chart.
+protos/released.binpb; this is the rest: codes of refusals, bounds of fields, addresses, ports, settings, options of the launcher,
+values of the chart, and what games in packages may import.
 """
 
+import inspect
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ import yaml
 from google.protobuf import descriptor_pb2, descriptor_pool
 
 from brettwerk.v1 import errors_pb2, limits_pb2, play_pb2
+from brettwerk_games import api
 from deploy.local import options
 from deploy.local.ports import DEFAULT_GRPC_PORT
 from gateway.endpoints import contract_files, game_export
@@ -44,6 +48,7 @@ def promises() -> dict[str, Any]:
         "refusals": {name: Refused(reason, "").code.name for name, reason in errors_pb2.Reason.items() if reason},
         "settings": sorted(f"BRETTWERK_{name.upper()}" for name in Settings.model_fields),
         "chart": sorted(_paths(values)),
+        "games": dict(sorted(_importable())),
         "bounds": dict(sorted(_bounds())),
     }
 
@@ -61,11 +66,55 @@ def broken(promised: Mapping[str, Any], now: Mapping[str, Any], replaced: str = 
         for name, value in promised[what].items():
             if now[what].get(name) != value:
                 wrong.append(f"{what}: {name} was {value} and is {now[what].get(name)}")
+    wrong += _broken_imports(promised["games"], now["games"])
     for name, bound in promised["bounds"].items():
         newer = now["bounds"].get(name)
         if newer is not None and _is_narrower(newer, bound):
             wrong.append(f"bounds: {name} was {bound} and is {newer}")
     return wrong
+
+
+def _importable() -> Iterator[tuple[str, list[str]]]:
+    """Yield what games in packages may import, and what each class has: the names of what it takes.
+
+    `?` is behind one that may be left out, and `!` behind a method that a game must have.
+    """
+    for name in api.__all__:
+        thing = getattr(api, name)
+        if not inspect.isclass(thing):
+            yield name, _taken(thing)
+            continue
+        yield name, [] if issubclass(thing, Enum) else _taken(thing)
+        required: frozenset[str] = getattr(thing, "__abstractmethods__", frozenset())
+        own = {*vars(thing), *vars(thing).get("__annotations__", ()), *required}  # what it inherits is promised where it is from
+        for member in sorted(each for each in own if each[0] != "_"):
+            of = inspect.getattr_static(thing, member, None)
+            yield f"{name}.{member}{'!' if member in required else ''}", _taken(of) if inspect.isfunction(of) else []
+
+
+def _taken(thing: Any) -> list[str]:
+    """Return the names of what a function or class takes, in order, without `self`."""
+    if not callable(thing) or getattr(thing, "_is_protocol", False):
+        return []
+    stated = inspect.signature(thing).parameters.values()
+    named = [each for each in stated if each.name != "self" and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    return [each.name + ("" if each.default is each.empty else "?") for each in named]
+
+
+def _broken_imports(promised: Mapping[str, Sequence[str]], now: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield what games in packages may not rely on any more, and what is asked of them that was not."""
+    for name, taken in promised.items():
+        newer = now.get(name, now.get(name.removesuffix("!")))
+        if newer is None:
+            yield f"games: {name} is gone"
+        elif [each.rstrip("?") for each in newer[: len(taken)]] != [each.rstrip("?") for each in taken] or any(
+            new[-1] != "?" and (old is None or old[-1] == "?") for old, new in zip_longest(taken, newer)
+        ):
+            yield f"games: {name} took {taken} and takes {newer}"
+    known = {name.rstrip("!").partition(".")[0] for name in promised}
+    for name in now:
+        if name[-1] == "!" and name not in promised and name.partition(".")[0] in known:
+            yield f"games: {name} is asked of a game"
 
 
 def _is_narrower(newer: Mapping[str, int], older: Mapping[str, int]) -> bool:

@@ -53,6 +53,32 @@ def test_a_new_refusal_breaks_nothing(now: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("Dice.roll", ["sides?"], None),
+        ("Dice.below", ["bound"], ["limit"]),
+        ("Dice.below", ["bound"], ["bound", "purpose"]),
+        ("Dice.roll", ["sides?"], ["sides"]),
+        ("ranked", ["merits", "reason"], ["reason", "merits"]),
+        ("Game.outcome!", None, ["position"]),
+    ],
+)
+def test_names_that_games_import_stay_and_ask_no_more_of_them(
+    now: dict[str, Any], name: str, before: list[str] | None, after: list[str] | None
+) -> None:
+    def with_it(taken: list[str] | None) -> dict[str, Any]:
+        others = {each: one for each, one in now["games"].items() if each != name}
+        return {**now, "games": others if taken is None else {**others, name: taken}}
+
+    assert len(broken(with_it(before), with_it(after))) == 1
+
+
+def test_games_may_import_more_later_and_need_not_have_what_they_had_to(now: dict[str, Any]) -> None:
+    games = {name.removesuffix("!"): [*taken, "more?"] for name, taken in now["games"].items()}
+    assert broken(now, {**now, "games": {**games, "Card": ["number"], "Dice.card": []}}) == []
+
+
+@pytest.mark.parametrize(
     ("older", "newer", "holds"),
     [
         ({"length": 64}, {"length": 63}, False),

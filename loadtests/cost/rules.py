@@ -32,8 +32,8 @@ from brettwerk_games.rules import registry
 from brettwerk_games.rules.chance import SEED_BYTES
 from loadtests.markdown import head, row
 from services.rules import answers
+from services.rules.any_codec import POSITIONS
 from services.rules.pieces import EVERYBODY
-from services.rules.position_cache import POSITIONS
 
 PARTS = {
     "decode": "decode",
@@ -151,7 +151,7 @@ def answer_all(game_id: str, requests: Sequence[bytes], is_cold: bool, has_parts
             if number == WARM:
                 watch.spent_ns.clear()
             if is_cold:
-                POSITIONS.forget()
+                POSITIONS.clear()
             clock_ns, began = time.perf_counter_ns(), time.thread_time_ns()
             answer = answers.answer("apply_action", rules_pb2.ApplyActionRequest.FromString(request)).SerializeToString()
             took.append((time.thread_time_ns() - began) / 1000)

@@ -1,11 +1,14 @@
 """Converts the values of a game to and from `Any`.
 
-A packed position is remembered by its bytes (position_cache.py): the next action on it, which mostly comes to the same process,
-need not decode it again. A remembered value was checked when it was made or decoded, and is bounded.
+A packed position is remembered by its bytes: the next action on it, which mostly comes to the same process, need not decode it
+again. A process answers for thousands of sessions, each of which comes back with the position of its latest answer; all games
+share one memory. A remembered value was checked when it was made or decoded, and is bounded.
 """
 
+import asyncio
+from collections.abc import Callable, Hashable
 from functools import cache, lru_cache, partial
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -14,9 +17,10 @@ from brettwerk_games.protobuf_wire.fields import block, tag
 from brettwerk_games.rules import registry
 from brettwerk_games.rules.interface import AnyGame, Codec, Kind, completed
 from brettwerk_games.rules.refusals import GameRefusal
-from services.rules.position_cache import POSITIONS, Remembered
-from services.rules.recent import Recent
 from services.rules.refusals import refused
+from services.runtime.bounded_cache import BoundedCache
+from services.runtime.container import bounded
+from services.runtime.heap import give_back
 from services.runtime.refusal import left_out, listed, malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
@@ -32,16 +36,78 @@ GROUPS_BYTES = 16 * 1024 * 1024
 """The memory of each game's encoded groups of actions."""
 GROUP_BYTES = 500
 """The cost of a group in addition to its bytes: its key, and its place."""
+WEIGHT = 12
+"""How many bytes a position takes as Python objects for each byte of its encoding (measured: 10 to 15 in larger games)."""
+ENTRY_BYTES = 2048
+"""The cost of a remembered position besides: its bytes, its place in the memory, and objects that encode as nothing."""
+POSITIONS_BYTES = 64 * 1024 * 1024
+"""The memory of a process, counted in this way: 16,000 positions of EMPERADO or 1,100 of Weaponized Chess."""
+POSITIONS_SHARE = 8
+"""In a container it remembers no more than this part of its memory."""
+IDLE_S = 120.0
+"""A position is forgotten when nobody has asked for it for so long, or at most twice as long."""
+
+Positions: TypeAlias = BoundedCache[tuple[object, bytes], Any]
+"""Positions by the codec that made them and their bytes."""
+POSITIONS: Positions = BoundedCache(bounded(POSITIONS_BYTES, POSITIONS_SHARE))
+"""The memory of this process, for all games."""
+_Value = TypeVar("_Value")
+
+
+async def forget_idle_positions() -> None:
+    """Forget idle positions again and again, and give their memory back to the system, until cancelled."""
+    while True:
+        await asyncio.sleep(IDLE_S)
+        POSITIONS.forget_idle()
+        give_back()
+
+
+class Recent(Generic[_Value]):
+    """Values that were used recently, by their keys, in bounded space.
+
+    There are two halves. An entry that is used moves to the newer one, and when that is full, the older one is forgotten and they
+    swap: finding something costs one dictionary lookup, without a list of what was used when.
+    """
+
+    def __init__(self, max_bytes: int, size: Callable[[_Value], int]) -> None:
+        """Start empty, and never remember more than `max_bytes`; `size` returns what a value takes, including its key."""
+        self._half_bytes = max_bytes // 2
+        self._size = size
+        self._bytes = 0
+        self._older: dict[Hashable, _Value] = {}
+        self.newer: dict[Hashable, _Value] = {}
+        """The newer half, for looking up many at once. An entry that is not in it may still be found."""
+
+    def find(self, key: Hashable) -> _Value | None:
+        """Return the value of a key, or None if it is not remembered."""
+        found = self.newer.get(key)
+        if found is None and (found := self._older.get(key)) is not None:
+            self.keep(key, found)
+        return found
+
+    def keep(self, key: Hashable, value: _Value) -> None:
+        """Remember the value of a key that is not in the newer half."""
+        size = self._size(value)
+        if size > self._half_bytes:
+            return
+        self._bytes += size
+        if self._bytes > self._half_bytes:
+            self._older, self.newer, self._bytes = self.newer, {}, size
+        self.newer[key] = value
+
+    def __len__(self) -> int:
+        """Return how many values are remembered."""
+        return len(self.newer.keys() | self._older.keys())
 
 
 class AnyCodec:
     """Converts the values of one game."""
 
-    def __init__(self, game: AnyGame, positions: Remembered | None = None) -> None:
+    def __init__(self, game: AnyGame, positions: Positions | None = None) -> None:
         """Take the game, and where its positions are remembered: in a memory of its own unless one is given."""
         self.game = game
         self.codec: Codec = completed(Codec, game.codec)
-        self.positions = Remembered() if positions is None else positions
+        self.positions: Positions = BoundedCache(POSITIONS_BYTES) if positions is None else positions
         self._names: dict[Kind, str] = {kind: self.codec.type_name(kind) for kind in Kind}
         self._urls: dict[Kind, str] = {kind: PREFIX + name for kind, name in self._names.items()}
         self._heads = {kind: block(_TYPE_URL, url.encode()) for kind, url in self._urls.items()}
@@ -67,7 +133,7 @@ class AnyCodec:
             return
         data = into.value = self._encode(kind, value)
         if kind is Kind.POSITION:
-            self.positions.keep(self, data, value)
+            self.positions.put((self, data), value, ENTRY_BYTES + WEIGHT * len(data))
 
     def pack(self, kind: Kind, value: Any) -> AnyMessage:
         """Return a value as Any."""
@@ -96,7 +162,7 @@ class AnyCodec:
         data = message.value
         if kind in _SMALL and len(data) > MAX_SMALL_BYTES:
             raise malformed(f"{where}.value", f"{where} has {len(data)} bytes, at most {MAX_SMALL_BYTES} are allowed")
-        if kind is Kind.POSITION and (known := self.positions.find(self, data)) is not None:
+        if kind is Kind.POSITION and (known := self.positions.find((self, data))) is not None:
             return known
         return self._decode(kind, data, where)
 
@@ -109,7 +175,7 @@ class AnyCodec:
         if message.type_url != self._urls[Kind.POSITION]:
             self._check_type(Kind.POSITION, message, where)
         data = message.value
-        if (known := self.positions.find(self, data)) is not None:
+        if (known := self.positions.find((self, data))) is not None:
             return known
         if not self.codec.knows_all(Kind.POSITION, data):
             raise newer("position")

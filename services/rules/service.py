@@ -13,9 +13,9 @@ from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk_games.packages.trial import trial
 from brettwerk_games.rules import registry
 from services.rules import answers
+from services.rules.any_codec import POSITIONS, forget_idle_positions
 from services.rules.checks import Checks, open_pool
 from services.rules.plies import play_on
-from services.rules.position_cache import POSITIONS, forget_idle
 from services.runtime import left_out_games, metrics
 from services.runtime.link import at_once
 from services.runtime.logs import logger
@@ -101,7 +101,7 @@ class RulesProcess:
         servicer: Any = RulesServicer(self._checks, self._first_games)
         rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
         metrics.CACHES.show("positions", POSITIONS.use)
-        self._forgetting = asyncio.create_task(forget_idle(POSITIONS))
+        self._forgetting = asyncio.create_task(forget_idle_positions())
         try:
             known = registry.games()
         except Exception as error:

@@ -6,7 +6,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from services.runtime.cache_use import CacheUse
+from services.runtime.bounded_cache import CacheUse
 
 
 class CacheSeries(Collector):

@@ -4,7 +4,6 @@ A rebuilt session is kept for some minutes, with its newest state, so that readi
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,7 +12,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.archive.archive import Archive
-from services.runtime.cache_use import CacheUse
+from services.runtime.bounded_cache import BoundedCache
 from services.runtime.container import bounded
 from services.runtime.heap import give_back
 from services.runtime.refusal import Refused, unknown
@@ -112,10 +111,8 @@ class Rebuilds:
         self._session_cache = session_cache
         self._rules = rules
         self._archive = archive
-        self._cache: OrderedDict[str, Rebuilt] = OrderedDict()
-        self._used: set[str] = set()
-        """Those used since idle ones were forgotten last."""
-        self.use = CacheUse(bounded(REBUILDS_BYTES, REBUILDS_SHARE))
+        self._cache = BoundedCache[str, Rebuilt](bounded(REBUILDS_BYTES, REBUILDS_SHARE))
+        self.use = self._cache.use
 
     async def run(self) -> None:
         """Forget idle sessions again and again, and give freed memory back to the system, until cancelled."""
@@ -126,10 +123,7 @@ class Rebuilds:
 
     def forget_idle(self) -> None:
         """Forget the sessions whose past nobody has asked for since the last time."""
-        for session_id in [one for one, kept in self._cache.items() if one not in self._used and not kept.lock.locked()]:
-            del self._cache[session_id]
-        self._used.clear()
-        self._count()
+        self._cache.forget_idle(lambda _session_id, rebuilt: rebuilt.lock.locked())
 
     async def live(self, session_id: str) -> State | None:
         """Return the newest state of a session in the store; None if it is not there, or no longer."""
@@ -205,40 +199,38 @@ class Rebuilds:
 
     async def _rebuilt(self, session_id: str, state: State | None) -> Rebuilt:
         """Return the session rebuilt up to `state` or, if only the archive has it, up to its end."""
-        rebuilt = self._cache.get(session_id)
-        if rebuilt is not None:
-            self.use.hits += 1
-        else:
-            self.use.misses += 1
+        rebuilt = self._cache.find(session_id)
+        if rebuilt is None:
             secret = state.secrets[0] if state is not None else (await self._record(session_id)).secret
-            rebuilt = self._cache.setdefault(session_id, Rebuilt(session_id, secret, self._rules))
-        self._cache.move_to_end(session_id)
-        self._used.add(session_id)
+            # Somebody else may have begun it while the archive was asked.
+            rebuilt = self._cache.get(session_id) or Rebuilt(session_id, secret, self._rules)
+            self._cache.put(session_id, rebuilt, rebuilt.bytes)
         async with rebuilt.lock:
-            if state is not None:
-                rebuilt.show(is_open=state.status == FINISHED)
-                rebuilt.next_secret = state.secrets[1]
-                # One entry more than is missing: if the last known one is another there, the store was set back.
-                last = max(0, len(rebuilt.entries) - 1)
-                log = await _read(session_id, await self._store.log(session_id, last))
-                if rebuilt.entries and log[:1] != rebuilt.entries[last:]:
-                    rebuilt.begin_anew()  # the store was set back, and the session went on differently from there
-                    log = await _read(session_id, await self._store.log(session_id))
-                await rebuilt.extend([entry for entry in log if entry.version > len(rebuilt.entries)])
-            elif not rebuilt.is_whole:
-                record = await self._record(session_id)
-                rebuilt.next_secret = record.next_secret
-                rebuilt.show(is_open=record.HasField("outcome"))
-                await rebuilt.extend(record.entries[len(rebuilt.entries) :])
-                rebuilt.is_whole = True
-        self._count()
-        while len(self._cache) > 1 and self.use.bytes > self.use.limit_bytes:
-            self.use.bytes -= self._cache.popitem(last=False)[1].bytes
-        self.use.entries = len(self._cache)
+            try:
+                await self._go_on(rebuilt, state)
+            finally:
+                self._cache.put(session_id, rebuilt, rebuilt.bytes)
         return rebuilt
 
-    def _count(self) -> None:
-        self.use.bytes, self.use.entries = sum(kept.bytes for kept in self._cache.values()), len(self._cache)
+    async def _go_on(self, rebuilt: Rebuilt, state: State | None) -> None:
+        """Rebuild a session further, up to `state` or the archive's end of it."""
+        session_id = rebuilt.session_id
+        if state is not None:
+            rebuilt.show(is_open=state.status == FINISHED)
+            rebuilt.next_secret = state.secrets[1]
+            # One entry more than is missing: if the last known one is another there, the store was set back.
+            last = max(0, len(rebuilt.entries) - 1)
+            log = await _read(session_id, await self._store.log(session_id, last))
+            if rebuilt.entries and log[:1] != rebuilt.entries[last:]:
+                rebuilt.begin_anew()  # the store was set back, and the session went on differently from there
+                log = await _read(session_id, await self._store.log(session_id))
+            await rebuilt.extend([entry for entry in log if entry.version > len(rebuilt.entries)])
+        elif not rebuilt.is_whole:
+            record = await self._record(session_id)
+            rebuilt.next_secret = record.next_secret
+            rebuilt.show(is_open=record.HasField("outcome"))
+            await rebuilt.extend(record.entries[len(rebuilt.entries) :])
+            rebuilt.is_whole = True
 
     async def _record(self, session_id: str) -> record_pb2.Record:
         data = await self._archive.find(session_id)

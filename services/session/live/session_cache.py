@@ -12,7 +12,6 @@ crowd that has left takes no memory any more.
 
 import asyncio
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,7 +19,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import errors_pb2
-from services.runtime.cache_use import CacheUse
+from services.runtime.bounded_cache import BoundedCache
 from services.runtime.container import bounded
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import conditional, storage_format
@@ -60,11 +59,8 @@ class SessionCache:
 
     def __post_init__(self) -> None:
         self.validity = CacheValidity(self._owns)
-        self._cache: OrderedDict[str, CachedSession] = OrderedDict()
-        self._touched: set[str] = set()
-        """Those used since idle ones were forgotten last."""
-        self._sizes: dict[str, int] = {}
-        self.use = CacheUse(bounded(STATES_BYTES, STATES_SHARE))
+        self._cache = BoundedCache[str, CachedSession](bounded(STATES_BYTES, STATES_SHARE), self.validity.drop)
+        self.use = self._cache.use
         """A lookup is a hit when nothing of the session has to be read and replayed for it."""
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
@@ -80,16 +76,14 @@ class SessionCache:
 
     def forget_idle(self) -> None:
         """Drop the sessions that nobody follows and nobody has touched since the last time from memory."""
-        for session_id in [one for one in self._cache if one not in self._touched and not self._watched(one)]:
-            self.forget(session_id)
-        self._touched.clear()
+        self._cache.forget_idle(lambda session_id, _loaded: bool(self._watched(session_id)))
 
     async def any(self, session_id: str) -> CachedSession:
         """Return a session, perhaps not its newest version."""
         loaded = self._cache.get(session_id)
         if loaded is None:
             return await self.newest(session_id)
-        self._touch(session_id)
+        self._cache.touch(session_id)
         self.use.hits += 1
         return loaded
 
@@ -97,8 +91,8 @@ class SessionCache:
         """Return the newest version of a session, if that is known without asking the store."""
         if not self.validity.holds(session_id):
             return None
-        self._touch(session_id)
-        return self._cache[session_id]
+        self._cache.touch(session_id)
+        return self._cache.get(session_id)
 
     async def version(self, session_id: str) -> int | None:
         """Return a session's newest version; None when it is not in the store. Raises Refused (UNAVAILABLE)."""
@@ -206,15 +200,8 @@ class SessionCache:
         session_id, good = loaded.state.id, self.good(loaded.state)
         if good is not loaded.state:
             loaded = replace(loaded, state=good)
-        self._cache[session_id] = loaded
-        self._touch(session_id)
         self.validity.note(session_id, era)
-        size = loaded.size
-        self.use.bytes += size - self._sizes.get(session_id, 0)
-        self._sizes[session_id] = size
-        self.use.entries = len(self._cache)
-        while self.use.bytes > self.use.limit_bytes and len(self._cache) > 1:  # the one just added stays, however large it is
-            self.forget(next(iter(self._cache)))
+        self._cache.put(session_id, loaded, loaded.size)
         return loaded
 
     def has(self, session_id: str) -> bool:
@@ -224,10 +211,10 @@ class SessionCache:
     def void_tokens(self) -> None:
         """Take seat tokens that have become void out of all sessions in memory, and tell of those that had any."""
         voided = set()
-        for session_id, loaded in self._cache.items():
-            good = self.good(loaded.state)
-            if good is not loaded.state:
-                self._cache[session_id] = replace(loaded, state=good)
+        for session_id in list(self._cache):
+            loaded = self._cache.get(session_id)
+            if loaded is not None and (good := self.good(loaded.state)) is not loaded.state:
+                self._cache.exchange(session_id, replace(loaded, state=good))
                 voided.add(session_id)
         for tell in self._events.voided:
             tell(voided)
@@ -274,9 +261,7 @@ class SessionCache:
     def forget(self, session_id: str) -> None:
         """Drop a session from memory."""
         self.validity.drop(session_id)
-        if self._cache.pop(session_id, None) is not None:
-            self.use.bytes -= self._sizes.pop(session_id)
-            self.use.entries = len(self._cache)
+        self._cache.forget(session_id)
 
     def first_transaction(self) -> Transaction:
         """Return a transaction for a session that is not there yet."""
@@ -296,10 +281,6 @@ class SessionCache:
             return remembered or await self._position(transaction, plies)
 
         return Transaction(self._rules, loaded.state, loaded.perspectives, past, self._audiences(memory), self._following(memory))
-
-    def _touch(self, session_id: str) -> None:
-        self._cache.move_to_end(session_id)
-        self._touched.add(session_id)
 
     def _lock(self, session_id: str) -> asyncio.Lock:
         return self._locks.setdefault(session_id, asyncio.Lock())
@@ -324,7 +305,7 @@ class SessionCache:
         is_newest = await self._store.head(session_id) == loaded.head
         now = self._cache.get(session_id)
         if is_newest and now is not None and now.head == loaded.head:
-            self._touch(session_id)
+            self._cache.touch(session_id)
             self.validity.note(session_id, era)
         return is_newest
 

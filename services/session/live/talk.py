@@ -5,11 +5,11 @@ A line is sent once the store has it. Memory is believed as long as nobody else 
 
 import asyncio
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2
+from services.runtime.bounded_cache import BoundedCache
 from services.runtime.refusal import Refused
 from services.runtime.seats import complete
 from services.session.domain import talk
@@ -29,9 +29,7 @@ class Talk:
         """`owns` says whether nobody else can have written to a shard."""
         self._store = store
         self._owns = owns
-        self._known: OrderedDict[str, list[tuple[bytes, StoredTalkLine]]] = OrderedDict()
-        self._sizes: dict[str, int] = {}
-        self._bytes = 0
+        self._known = BoundedCache[str, list[tuple[bytes, StoredTalkLine]]](TALKS_BYTES)
         self._era = 0
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
@@ -67,8 +65,7 @@ class Talk:
 
     def forget(self, session_id: str) -> None:
         """Drop a session's talk from memory."""
-        if self._known.pop(session_id, None) is not None:
-            self._bytes -= self._sizes.pop(session_id)
+        self._known.forget(session_id)
 
     def doubt(self, shards: Collection[int]) -> None:
         """Believe nothing of some shards that is in memory, or is being read."""
@@ -79,7 +76,7 @@ class Talk:
     async def _read(self, session_id: str) -> list[tuple[bytes, StoredTalkLine]]:
         known = self._known.get(session_id)
         if known is not None and self._owns(shard_of(session_id)):
-            self._known.move_to_end(session_id)
+            self._known.touch(session_id)
             return known
         era = self._era
         found = [(data, _line(data)) for data in await self._store.talk(session_id)]
@@ -88,12 +85,7 @@ class Talk:
         return found
 
     def _keep(self, session_id: str, lines: list[tuple[bytes, StoredTalkLine]]) -> None:
-        self.forget(session_id)
-        self._known[session_id] = lines
-        self._sizes[session_id] = size = _TALK_BYTES + 2 * sum(len(data) for data, _ in lines)
-        self._bytes += size
-        while self._bytes > TALKS_BYTES and len(self._known) > 1:
-            self.forget(next(iter(self._known)))
+        self._known.put(session_id, lines, _TALK_BYTES + 2 * sum(len(data) for data, _ in lines))
 
     def _lock(self, session_id: str) -> asyncio.Lock:
         return self._locks.setdefault(session_id, asyncio.Lock())

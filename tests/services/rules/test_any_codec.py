@@ -19,6 +19,16 @@ from tests.brettwerk_games.rules.kit.play import games_of, plies_of
 from tests.services.rules.asking import packed
 
 
+def test_a_position_that_comes_back_is_not_decoded_again(game: AnyGame) -> None:
+    any_codec = AnyCodec(game)
+    for position in games_of(game)[0].positions:
+        message = any_codec.pack(Kind.POSITION, position)
+        assert any_codec.unpack_stored(message, "position") is position
+        other = AnyCodec(game).unpack_stored(message, "position")
+        assert other == position
+        assert packed(game, Kind.POSITION, other) == message
+
+
 def test_values_come_out_as_they_went_in(game: AnyGame) -> None:
     any_codec = AnyCodec(game)
     for ply, _ in plies_of(game):

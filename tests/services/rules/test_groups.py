@@ -11,8 +11,7 @@ from brettwerk_games.rules.emperado.options import Options
 from brettwerk_games.rules.emperado.position import Position
 from brettwerk_games.rules.interface import Kind
 from services.rules import pieces, texts
-from services.rules.any_codec import GROUP_BYTES, AnyCodec
-from services.rules.recent import Recent
+from services.rules.any_codec import GROUP_BYTES, AnyCodec, Recent
 from tests.brettwerk_games.rules.emperado.test_rules import steps
 from tests.brettwerk_games.rules.emperado.worlds import A, B, world
 

@@ -2,8 +2,8 @@
 
 from prometheus_client import CollectorRegistry
 
+from services.runtime.bounded_cache import CacheUse
 from services.runtime.cache_series import CacheSeries
-from services.runtime.cache_use import CacheUse
 
 
 def test_a_cache_shows_what_it_holds_what_it_may_hold_and_how_often_something_was_found() -> None:

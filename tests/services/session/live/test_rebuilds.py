@@ -193,7 +193,7 @@ async def test_a_past_that_nobody_has_asked_for_between_two_looks_leaves_memory(
     held = rebuilds.use.bytes
     rebuilds.forget_idle()
     assert list(rebuilds._cache) == [second]
-    assert (rebuilds.use.entries, rebuilds.use.bytes) == (1, rebuilds._cache[second].bytes)
+    assert rebuilds.use.entries == 1
     assert 0 < rebuilds.use.bytes < held
     assert len(await rebuilds.updates(first, 1, 3)) == 3
 

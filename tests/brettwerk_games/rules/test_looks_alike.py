@@ -11,7 +11,7 @@ from brettwerk_games.rules.emperado.actions import Done
 from brettwerk_games.rules.emperado.position import View
 from brettwerk_games.rules.interface import AnyGame, Kind
 from brettwerk_games.rules.registry import games
-from services.rules.pieces import EVERYBODY
+from services.rules.steps import EVERYBODY
 from tests.brettwerk_games.rules.kit.pieces import joined, shown
 from tests.brettwerk_games.rules.kit.play import Ply, dice, play, seed_of, some
 from tests.night import examples

@@ -10,7 +10,7 @@ from brettwerk.v1 import errors_pb2, sessions_pb2
 from brettwerk_games.rules import registry
 from brettwerk_games.rules.interface import AnyGame, Kind
 from services.rules.answers import answer
-from services.rules.pieces import EVERYBODY
+from services.rules.steps import EVERYBODY
 from services.runtime.refusal import Refused
 from tests.brettwerk_games.rules.kit.pieces import joined
 

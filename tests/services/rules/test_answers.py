@@ -8,7 +8,7 @@ from brettwerk_games.rules.interface import AnyGame, Kind
 from brettwerk_games.rules.presets import preset_options
 from services.rules import any_codec
 from services.rules.answers import answer
-from services.rules.pieces import EVERYBODY, SPECTATOR
+from services.rules.steps import EVERYBODY, SPECTATOR
 from services.runtime import limits
 from services.runtime.seats import seat_in
 from tests.brettwerk_games.rules.blind_duel.game import Action, BlindDuel, View

@@ -10,7 +10,8 @@ from brettwerk_games.rules import registry
 from brettwerk_games.rules.emperado.options import Options
 from brettwerk_games.rules.emperado.position import Position
 from brettwerk_games.rules.interface import Kind
-from services.rules import pieces, texts
+from services.rules import steps as step_messages
+from services.rules import texts
 from services.rules.any_codec import GROUP_BYTES, AnyCodec, Recent
 from tests.brettwerk_games.rules.emperado.test_rules import steps
 from tests.brettwerk_games.rules.emperado.worlds import A, B, world
@@ -19,7 +20,7 @@ GAME = registry.games()["emperado"]
 
 
 def listed(any_codec: AnyCodec, view: Any) -> bytes:
-    return pieces._listed(any_codec, view)
+    return step_messages._listed(any_codec, view)
 
 
 def plain(view: Any, most: int) -> bytes:
@@ -42,7 +43,7 @@ def positions(most: int = 60) -> list[Position]:
 
 @pytest.mark.parametrize("most", [1, 2, 7, 40, 256])
 def test_lists_are_the_same_wherever_they_are_cut(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr(pieces, "ACTIONS", most)
+    monkeypatch.setattr(step_messages, "ACTIONS", most)
     any_codec = AnyCodec(GAME)
     for position in positions():
         view = GAME.view(position, position.to_move)
@@ -56,7 +57,7 @@ def test_lists_are_cut_between_groups_too() -> None:
     any_codec = AnyCodec(GAME)
     whole = [group.size for group in GAME.groups(view) or ()]
     for most in range(sum(whole) + 2):
-        groups, is_cut = pieces._first(GAME.groups(view) or (), most)
+        groups, is_cut = step_messages._first(GAME.groups(view) or (), most)
         assert [action for group in groups for action in group.actions()] == list(GAME.actions(view)[:most])
         assert is_cut == (most < sum(whole))
     assert listed(any_codec, view) == plain(view, 256)

@@ -16,7 +16,7 @@ from brettwerk_games.rules import registry
 from loadtests.fuzz.mutations import Mutator
 from services.rules import facts
 from services.rules.answers import answer
-from services.rules.pieces import EVERYBODY
+from services.rules.steps import EVERYBODY
 from services.runtime import limits
 from services.runtime.refusal import Refused
 from tests.night import examples

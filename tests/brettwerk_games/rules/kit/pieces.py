@@ -15,8 +15,7 @@ from brettwerk.v1 import games_pb2, sessions_pb2
 from brettwerk_games.protobuf_wire.fields import block, tag
 from brettwerk_games.rules.interface import AnyGame, Kind, Step
 from services.rules.any_codec import AnyCodec
-from services.rules.pieces import EVERYBODY, SPECTATOR
-from services.rules.steps import UNWRITTEN, fill_step, written
+from services.rules.steps import EVERYBODY, SPECTATOR, UNWRITTEN, fill_step, written
 from tests.brettwerk_games.rules.kit.play import PLIES, Ply, dice, moments_of, play, plies_of, read_by, remembered
 from tests.brettwerk_games.rules.kit.secrets import look_alikes
 

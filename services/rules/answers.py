@@ -23,12 +23,10 @@ from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.rules import boards, contracts, facts, scenes, seat_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.competitive import competitive_options, made_competitive
-from services.rules.held_seed import counting, require_held
 from services.rules.pages import page
-from services.rules.plies import canonical_system_action
+from services.rules.plies import canonical_system_action, carry_out, counting, require_held
 from services.rules.refusals import refused
 from services.rules.steps import ACTIONS, UNWRITTEN, fill_choices, fill_step, unaware, written
-from services.rules.system_actions import carry_out
 from services.rules.texts import text
 from services.runtime.refusal import listed, malformed, newer
 

@@ -1,4 +1,4 @@
-"""Plies of a log, as the rules play them: an action of a seat or a system action, with its step seed."""
+"""Plies of a log, as the rules play them: an action of a seat or a system action, with its step seed, which may be held."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,13 +8,64 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, record_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
-from brettwerk_games.rules.interface import Kind, Step
+from brettwerk_games.rules.interface import Draw, Flag, Kind, Reoption, Resign, Step, SystemAction
 from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.any_codec import AnyCodec, any_codec_of_session
-from services.rules.held_seed import counting, require_held
 from services.rules.steps import UNWRITTEN, Written, fill_step, unaware, written
-from services.rules.system_actions import carry_out
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, malformed, newer
+
+
+def counting(any_codec: AnyCodec, position: Any, held: bool) -> Any:
+    """Return the position in which a step is made. Raises Refused (MALFORMED) where the game does not know held seeds."""
+    if not held:
+        return position
+    if not any_codec.game.facts.holds_seeds:
+        raise malformed("held", "this game has a seed for every step")
+    return any_codec.game.hold(position)
+
+
+def require_held(any_codec: AnyCodec, rules_version: str, held: bool) -> None:
+    """Return unless a session of these rules was given a seed that is not held, as a release does that knows no others.
+
+    Raises Refused (UNAVAILABLE, newer), so that a process of this release is asked to go on with the session.
+    """
+    facts = any_codec.game.facts
+    if facts.holds_seeds and not held and rules_version == facts.rules_version:
+        raise newer("way of holding seeds")
+
+
+def system_action(any_codec: AnyCodec, message: games_pb2.SystemAction, seats: int) -> SystemAction[Any]:
+    """Return the system action. Raises Refused (MALFORMED) for none, a seat that there is not, and a draw that is none."""
+    match message.WhichOneof("kind"):
+        case "resign":
+            return Resign(_seat(message.resign, seats, "system_action.resign"))
+        case "flag":
+            return Flag(_seat(message.flag, seats, "system_action.flag"))
+        case "draw":
+            if not message.draw:
+                raise malformed("system_action.draw", "a draw is stated as true")
+            return Draw()
+        case "options":
+            return Reoption(any_codec.unpack(Kind.OPTIONS, message.options, "system_action.options"))
+        case _:
+            raise malformed("system_action.kind", "the system action does not say what is done")
+
+
+def carry_out(any_codec: AnyCodec, position: Any, message: games_pb2.SystemAction, seed: bytes) -> Step[Any, Any]:
+    """Return the step that a system action makes. Raises Refused (MALFORMED) for what cannot be done here, and GameRefusal."""
+    game = any_codec.game
+    seats = game.seats(position)
+    if message.WhichOneof("kind") != "computers":
+        return game.system_action(position, system_action(any_codec, message, seats), seed)
+    if not game.facts.tells_seats or message.computers >> seats:
+        raise malformed("system_action.computers", "the game does not depend on who plays, or has no such seat")
+    return game.seated(position, [bool(message.computers >> seat & 1) for seat in range(seats)], seed)
+
+
+def _seat(seat: int, seats: int, field: str) -> int:
+    if seat >= seats:
+        raise malformed(field, f"there is no seat {seat}; there are {seats}, numbered from 0")
+    return seat
 
 
 def played(game: AnyCodec, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:

@@ -13,9 +13,8 @@ from brettwerk_games.rules.interface import Kind, Step
 from services.rules import seat_options
 from services.rules.answers import begin, begun_by, chosen_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
-from services.rules.held_seed import counting
+from services.rules.plies import carry_out, counting
 from services.rules.proof import Proof
-from services.rules.system_actions import carry_out
 from services.runtime.record_check import check_entry, check_game
 from services.runtime.refusal import Refused, damaged, malformed
 

@@ -5,8 +5,9 @@ Requests come in as encoded ConnectRequests and responses go out as encoded Conn
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
+from typing import TypeAlias
 
 from google.protobuf.message import DecodeError, Message
 
@@ -16,12 +17,12 @@ from gateway.calls.handler import Handler
 from gateway.identity.caller import Caller
 from gateway.limits.open_streams import OpenStreams
 from gateway.messages import framing
-from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, WatchMethod, method_first_in, no_such_method
-from gateway.streams.pending_call import PendingCall
+from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, Method, WatchMethod, method_first_in, no_such_method
 from gateway.streams.send_queue import SendQueue
 from gateway.watches.interface import OpenWatch, WatchKinds
 from services.runtime import limits, trace, wire
-from services.runtime.call_scope import explained
+from services.runtime.call_scope import Entry, explained
+from services.runtime.eager_call import EagerCall
 from services.runtime.refusal import Refused, leaving, malformed, unknown
 
 CALLS = 64
@@ -34,6 +35,60 @@ _WATCHES = {method.request_field: method for method in WATCH_METHODS.values()}
 """The methods of watches, by the fields of ConnectRequest that ask for them."""
 _ID = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["id"].number
 _CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
+
+Tell: TypeAlias = Callable[["PendingCall", bytes, Refused | None], None]
+"""Takes an encoded Answer to a call and, if it was refused, the refusal."""
+
+
+class PendingCall:
+    """A call of a stream, from its arrival to its answer: traced and counted, and its answer told once, unless it was cancelled.
+
+    Most run without a task (services/runtime/eager_call.py).
+    """
+
+    __slots__ = ("_entry", "_running", "_tell", "method", "number")
+
+    def __init__(self, number: int, method: Method | None, tell: Tell) -> None:
+        """Take the id of its request, and its method, if there is such a one."""
+        self.number = number
+        self.method = method
+        self._tell: Tell | None = tell
+        self._running: EagerCall | None = None
+        self._entry = Entry("gateway")
+
+    def begin(self, work: Awaitable[bytes]) -> None:
+        """Answer by what the work returns or raises, in a trace of its own: now, or later."""
+        if self.method is None:
+            trace.begin()
+        else:
+            self._entry.name = self.method.name
+            self._entry.trace(self.method.field)
+        self._running = EagerCall(self._carry_out(work))
+
+    def cancel(self) -> None:
+        """Abandon the call; nothing more is sent."""
+        self._tell = None
+        if self._running is not None:
+            self._running.cancel()
+
+    def give_up(self) -> None:
+        """Cancel, because the client is no longer waiting."""
+        self.cancel()
+        self._entry.end("CANCELLED")
+
+    async def _carry_out(self, work: Awaitable[bytes]) -> None:
+        refused: Refused | None = None
+        try:
+            answer = await work
+            if framing.is_refusal(answer):
+                refused = Refused.of(play_pb2.Answer.FromString(answer).refusal)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            refused = explained(error, self._entry.name)
+            answer = play_pb2.Answer(refusal=refused.refusal).SerializeToString()
+        tell, self._tell = self._tell, None  # which knows the stream, and that this call
+        if tell is not None:  # nobody has cancelled it since
+            self._entry.end("OK" if refused is None else refused.code.name)
+            tell(self, answer, refused)
 
 
 class Connections:

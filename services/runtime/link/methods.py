@@ -1,4 +1,4 @@
-"""The methods that a server of links offers: what generated code registers, and how calls are read, checked and counted."""
+"""The methods that a server of links offers: what generated code registers, and how calls are read, answered and counted."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -8,7 +8,8 @@ import grpc
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 
-from services.runtime import limits, metrics, wire
+from grpc_http2 import Call
+from services.runtime import limits, metrics, trace, wire
 from services.runtime.method_names import offered
 from services.runtime.refusal import malformed
 
@@ -96,3 +97,31 @@ class Methods:
                     self.streams[path] = handler
                 elif not handler.request_streaming and not handler.response_streaming:
                     unary[path] = Method(self.service, name, handler)
+
+
+def answer_stream(handler: Any, traceparent: str) -> Callable[[Call], Awaitable[None]]:
+    """Return what answers a long stream by the handler that generated code has registered, as a part of its caller's trace.
+
+    Its method gets no context, as none does over links, and may yield messages or what is encoded already.
+    """
+    write: Callable[[Any], bytes] = handler.response_serializer
+
+    def respond(requests: Any, _call: Any) -> Any:
+        return handler.stream_stream(requests, None)
+
+    def encoded(response: Any) -> bytes:
+        return response if isinstance(response, bytes) else write(response)
+
+    over_link = grpc.stream_stream_rpc_method_handler(respond, handler.request_deserializer, encoded)
+
+    async def run(call: Call) -> None:
+        trace.begin(traceparent)
+        await call.serve(over_link)
+
+    return run
+
+
+def count_stream(service: str, call: Call) -> None:
+    """Count a long stream that is over, by its outcome; `service` is the short name of the service."""
+    code = grpc.StatusCode.CANCELLED if call.status is None else call.status.code
+    metrics.CALLS.of(service, call.path.rpartition("/")[2], code.name).add_stream()

@@ -7,13 +7,12 @@ servers are alike.
 
 import asyncio
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
 from services.runtime.link.calls import Moved, OpenCalls, Pending
 from services.runtime.link.link import Link
-from services.runtime.link.owners import Owners
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
 
@@ -23,6 +22,7 @@ SHARD = "brettwerk-shard"
 """The metadata that names the shard of a call, in decimal digits."""
 _SHARDS = {str(shard): shard for shard in range(bounds.MAX_SHARDS)}
 Metadata: TypeAlias = tuple[tuple[str, str], ...]
+_Server = TypeVar("_Server")
 
 
 def metadata_for_shard(shard: int) -> Metadata:
@@ -38,6 +38,62 @@ def shard_in(metadata: Iterable[tuple[str, Any]]) -> int | None:
                 raise ValueError(f"{value!r} is no shard")
             return _SHARDS[value]
     return None
+
+
+class Owners(Generic[_Server]):
+    """The owner of a shard is the server that claims it with the highest epoch; of equal ones who owned it before.
+
+    Nothing is remembered of servers that are gone.
+    """
+
+    def __init__(self) -> None:
+        self.owners: list[_Server | None] = [None] * bounds.MAX_SHARDS
+        """The owner of each shard; None while nobody claims it."""
+        self.epochs = [-1] * bounds.MAX_SHARDS
+        """By which they own them."""
+        self._claims: dict[_Server, Mapping[int, int]] = {}
+        self.are_known = False
+        """Whether any server tells what it owns, be it nothing."""
+
+    def tell(self, server: _Server, claims: Mapping[int, int]) -> bool:
+        """Note which shards a server claims from now on, with which epochs. Returns whether that changes anything."""
+        before = self._claims.get(server)
+        if before == claims:
+            return False
+        self._claims[server] = claims
+        self.are_known = True
+        changed = [self._judge(shard) for shard in {*(before or ()), *claims}]
+        return before is None or any(changed)
+
+    def forget(self, server: _Server) -> bool:
+        """Note that a server is gone. Returns whether that changes anything."""
+        before = self._claims.pop(server, None)
+        if before is None:
+            return False
+        self.are_known = bool(self._claims)
+        for shard in before:
+            self._judge(shard)
+        return True
+
+    def overtaken(self) -> set[tuple[_Server, int, int]]:
+        """Return the claims (server, shard, epoch) that a higher epoch has made void: who makes them does not know that yet."""
+        return {
+            (server, shard, epoch)
+            for server, claims in self._claims.items()
+            for shard, epoch in claims.items()
+            if epoch < self.epochs[shard]
+        }
+
+    def _judge(self, shard: int) -> bool:
+        """Find the owner anew. Returns whether it is another, or the same by another epoch."""
+        before = owner, _ = self.owners[shard], self.epochs[shard]
+        best, newest = None, -1
+        for server, claims in self._claims.items():
+            epoch = claims.get(shard)
+            if epoch is not None and (epoch > newest or (epoch == newest and server is owner)):
+                best, newest = server, epoch
+        self.owners[shard], self.epochs[shard] = best, newest
+        return before != (best, newest)
 
 
 class Routing:

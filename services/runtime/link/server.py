@@ -18,9 +18,9 @@ from grpc_http2.status import ACCEPTED, Headers
 from services.runtime import server_socket, trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
-from services.runtime.link import addresses, bounds, long_stream
+from services.runtime.link import addresses, bounds
 from services.runtime.link.link import OPEN_BY_ALL_NAMES
-from services.runtime.link.methods import Method, Methods
+from services.runtime.link.methods import Method, Methods, answer_stream, count_stream
 from services.runtime.link.server_stream import ServerStream
 from services.runtime.link.status import status_of, status_of_error
 from services.runtime.logs import logger
@@ -161,8 +161,8 @@ class LinkServer:
             answering.begin(connection.accept(number, ACCEPTED, answering))
             self._answering.setdefault(connection, []).append(answering)
             return
-        call = Call(connection, number, headers, status_of_error, partial(long_stream.count, self._methods.service))
-        call.begin(long_stream.answer(handler, received.get(trace.HEADER.encode(), b"").decode("ascii", "replace")))
+        call = Call(connection, number, headers, status_of_error, partial(count_stream, self._methods.service))
+        call.begin(answer_stream(handler, received.get(trace.HEADER.encode(), b"").decode("ascii", "replace")))
         self._streaming.add(call)
         if call.task is not None:
             call.task.add_done_callback(lambda _: self._streaming.discard(call))

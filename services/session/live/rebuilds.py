@@ -18,10 +18,10 @@ from services.runtime.heap import give_back
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perception
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES, REBUILDS_SHARE
+from services.session.domain.plies import variation_of
 from services.session.domain.state import FINISHED, State
 from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
-from services.session.domain.variation import variation_of
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction, add_again

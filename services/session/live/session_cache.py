@@ -25,9 +25,9 @@ from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import conditional, storage_format
 from services.session.domain.bounds import STATES_BYTES, STATES_SHARE
 from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
+from services.session.domain.plies import variation_of
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, shows, view_of
-from services.session.domain.variation import variation_of
 from services.session.live.memory import CachedSession, CacheValidity, Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_events import SessionEvents

@@ -18,8 +18,8 @@ from services.runtime.refusal import Refused
 from services.session.domain import perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
+from services.session.domain.plies import Variation, options_and_start, write_setup, write_step
 from services.session.domain.state import State, replace
-from services.session.domain.variation import Variation, options_and_start, write_setup, write_step
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.variation import play_variation

@@ -3,7 +3,7 @@
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.session.domain import perception, plies
-from services.session.domain.variation import Variation, rewrite, write_setup
+from services.session.domain.plies import Variation, rewrite, write_setup
 from services.session.live.rules_client import RulesClient
 
 SHORT_VARIATION = 64

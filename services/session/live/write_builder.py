@@ -18,9 +18,9 @@ from services.session.domain import conditional, plies, public_session, storage_
 from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.due import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field
+from services.session.domain.plies import plies_to_replay
 from services.session.domain.state import FINISHED, State, snapshot_interval
 from services.session.domain.updates import PackedUpdate
-from services.session.domain.variation import plies_to_replay
 from services.session.live.memory import CachedSession, Memory
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents

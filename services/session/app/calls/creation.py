@@ -24,9 +24,9 @@ from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, creation, endings, seats
 from services.session.domain.commands.decision import Done
 from services.session.domain.ids import arranged_by, checked, derived_id
+from services.session.domain.plies import Variation, options_and_start, variation_of, write_setup
 from services.session.domain.public_session import describe
 from services.session.domain.state import State
-from services.session.domain.variation import Variation, options_and_start, variation_of, write_setup
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.variation import play_variation

@@ -18,8 +18,8 @@ from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import Workforce
 from services.session.domain.commands import access, actions, endings, proposals, seats
 from services.session.domain.ids import checked
+from services.session.domain.plies import options_and_start, write_setup
 from services.session.domain.state import SETTLING, State
-from services.session.domain.variation import options_and_start, write_setup
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request

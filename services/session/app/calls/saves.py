@@ -27,8 +27,8 @@ from services.session.domain import fair_play, records
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.perception import SPECTATOR, perceived
+from services.session.domain.plies import Variation, check_variation, variation_of
 from services.session.domain.state import State
-from services.session.domain.variation import Variation, check_variation, variation_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.variation import as_written_by_rules

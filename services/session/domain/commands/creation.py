@@ -16,8 +16,8 @@ from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.seats import computer, person, seat_changed
 from services.session.domain.fair_play import REPLACED
+from services.session.domain.plies import Variation
 from services.session.domain.state import State
-from services.session.domain.variation import Variation
 
 
 @dataclass(frozen=True, slots=True)

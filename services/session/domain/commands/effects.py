@@ -2,9 +2,8 @@
 
 from brettwerk.v1 import games_pb2, record_pb2
 from brettwerk_games.rules.chance import deal_seed, step_seed
-from services.session.domain.plies import irrevocable_plies
+from services.session.domain.plies import Variation, irrevocable_plies, options_and_start
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
-from services.session.domain.variation import Variation, options_and_start
 
 
 def next_effect(state: State) -> record_pb2.Entry | None:

@@ -28,9 +28,9 @@ from services.session.domain.commands.decision import Command, Decision, Done, c
 from services.session.domain.commands.effects import effect, seats_seed, setup_seed
 from services.session.domain.fair_play import has_absent_holder
 from services.session.domain.perception import plies_in_log
+from services.session.domain.plies import options_and_start
 from services.session.domain.public_session import describe
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, SETTLING, State
-from services.session.domain.variation import options_and_start
 
 
 @dataclass(frozen=True, slots=True)

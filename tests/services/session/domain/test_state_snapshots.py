@@ -5,8 +5,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
 from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
+from services.session.domain.plies import plies_to_replay
 from services.session.domain.state import BYTES_EACH, RUNNING, State, snapshot_interval
-from services.session.domain.variation import plies_to_replay
 
 VARIATION = [record_pb2.Ply()] * 3
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2
 from services.session.domain.perception import EVERYBODY, SPECTATOR
+from services.session.domain.plies import variation_of
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, message_for
-from services.session.domain.variation import variation_of
 from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
 from services.session.live.session_cache import SessionCache

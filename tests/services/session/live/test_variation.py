@@ -4,8 +4,8 @@ import pytest
 
 from brettwerk.v1 import record_pb2
 from services.session.domain.perception import EVERYBODY
+from services.session.domain.plies import Variation
 from services.session.domain.updates import shows, view_of
-from services.session.domain.variation import Variation
 from services.session.live import variation as variation_module
 from services.session.live.rules_client import RulesClient
 from services.session.live.variation import as_written_by_rules, play_variation

@@ -11,14 +11,13 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.link import LinkChannel, Metadata
 from services.runtime.method_names import on_the_wire
-from services.runtime.refusal import Refused
+from services.runtime.refusal import UNREACHED, Refused
 
 MAX_ATTEMPTS = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
 """The pause before the second attempt; each further one is twice as long, and half of it is random."""
 _CARRY_OUT = on_the_wire("/brettwerk.internal.v1.SessionService/CarryOut")
-_NOT_REACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 
 class RetryBudget:
@@ -78,7 +77,7 @@ class SessionCalls:
             else:
                 self._budget.succeeded()
                 return response
-            if refused.reason not in _NOT_REACHED:
+            if refused.reason not in UNREACHED:
                 self._budget.succeeded()
                 return session_pb2.CarryOutResponse(answer=play_pb2.Answer(refusal=refused.refusal).SerializeToString())
             pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing

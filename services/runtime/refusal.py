@@ -20,6 +20,8 @@ DOMAIN = "brettwerk"
 DETAILS_BYTES = 4000
 """The most that the details may take: gRPC clients refuse metadata of more than 8 KB, and they travel as base64."""
 
+UNREACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
+"""The reasons of calls without an answer, of which nobody knows whether they were carried out."""
 _LISTED_BYTES = 190
 """How much of what there is is listed: a detail takes 200 bytes."""
 _LEAVING_MS = 50

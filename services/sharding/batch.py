@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from brettwerk.v1 import errors_pb2
-from services.runtime.refusal import Refused, moved, moved_shard
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, internal, moved, moved_shard
 from services.sharding.shards import shard_if_any
+
+log = logger(__name__)
 
 _ROUNDS = 3
 """How often items are requested from the owner of their shard, which may change in the meantime."""
@@ -29,7 +32,8 @@ _Answer = TypeVar("_Answer")
 class Batch(Generic[_Item, _Answer]):
     """How the items of a batch are answered, here and by other processes, both of which refuse items one by one."""
 
-    _here: Callable[[_Item], Awaitable["_Answer | errors_pb2.Refusal"]]
+    _here: Callable[[_Item], Awaitable[_Answer]]
+    """Answers one that is for this process; whatever it raises is that one's refusal."""
     _there: Callable[[Sequence[_Item], int, float], Awaitable["Sequence[_Answer | errors_pb2.Refusal]"]]
     """Asks the owner of a shard, for some seconds."""
     _serves: Callable[[int], bool]
@@ -46,14 +50,17 @@ class Batch(Generic[_Item, _Answer]):
 
     async def answer_here(self, items: Sequence[_Item]) -> "list[_Answer | errors_pb2.Refusal]":
         """Return the answers to items that are for this process, in order."""
-        return list(await asyncio.gather(*map(self._here, items)))
+        return list(await asyncio.gather(*map(self._answer_or_refusal, items)))
 
-    async def answer(self, items: Sequence[_Item], within_s: float) -> "list[_Answer | errors_pb2.Refusal]":
+    async def answer(self, items: Sequence[_Item], within_s: float | None) -> "list[_Answer | errors_pb2.Refusal]":
         """Return the answers to items, in order, whoever gives them, before their caller's time is up.
 
         If this process is no longer certain, because the store does not answer, others may know better (perhaps that it is the
-        owner).
+        owner). Without a time nobody else is asked: raises Refused (moved) if any is for another process.
         """
+        if within_s is None:
+            self.check(items)
+            return await self.answer_here(items)
         found: dict[int, _Answer | errors_pb2.Refusal] = {}
         loop = asyncio.get_running_loop()
         until = loop.time() + within_s * _SHARE
@@ -70,6 +77,15 @@ class Batch(Generic[_Item, _Answer]):
             if not left or loop.time() >= until:
                 break
         return [found[number] for number in range(len(items))]
+
+    async def _answer_or_refusal(self, item: _Item) -> "_Answer | errors_pb2.Refusal":
+        try:
+            return await self._here(item)
+        except Refused as refused:
+            return refused.refusal
+        except Exception as error:
+            log.error("an item of a batch failed", exc_info=error)
+            return internal().refusal
 
     async def _fill(
         self,

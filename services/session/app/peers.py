@@ -13,21 +13,14 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2
-from services.runtime import limits
 from services.runtime.link import LinkChannel, metadata_for_shard
-from services.runtime.logs import logger
-from services.runtime.refusal import Refused, internal
+from services.runtime.refusal import Refused
 from services.session.computers.computer_moves import ComputerMoves
-from services.sharding.batch import Batch, Named
-
-log = logger(__name__)
+from services.sharding.batch import Batch
 
 ANSWER_BYTES = 4 * 1024 * 1024
 """Maximum bytes of positions in an answer; workers accept about 8 MiB."""
 _RETRY_MS = 200
-_Item = TypeVar("_Item", bound=Named)
-_Answer = TypeVar("_Answer")
-_Asked = TypeVar("_Asked", bound=Message)
 _Answered = TypeVar("_Answered", bound=Message)
 
 
@@ -72,8 +65,8 @@ class Batches:
         self, computers: ComputerMoves, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]
     ) -> None:
         """`serves` says whether a shard is this process's, `owns` whether that is certain; the rest is passed on to its peers."""
-        self._finding = Batch(_answer_or_refusal(computers.find), peers.find, serves, owns)
-        self._submitting = Batch(_answer_or_refusal(computers.submit), peers.submit, serves, owns)
+        self._finding = Batch(computers.find, peers.find, serves, owns)
+        self._submitting = Batch(computers.submit, peers.submit, serves, owns)
 
     async def find_positions(
         self, request: session_pb2.FindPositionsRequest, passed_on_s: float | None = None
@@ -83,7 +76,7 @@ class Batches:
         Those of other processes are passed on if the caller says how long that may take, and otherwise refused: raises Refused
         (moved).
         """
-        found = await self._answers(self._finding, request.seats, passed_on_s)
+        found = await self._finding.answer(request.seats, passed_on_s)
         response = session_pb2.FindPositionsResponse()
         for one, fits in _with_room(found, session_pb2.WantedPosition.ByteSize):
             if isinstance(one, errors_pb2.Refusal):
@@ -99,7 +92,7 @@ class Batches:
         self, request: session_pb2.SubmitActionsRequest, passed_on_s: float | None = None
     ) -> session_pb2.SubmitActionsResponse:
         """Accept computer players' actions, and return what became of them. Other processes' are passed on, or not, as above."""
-        submitted = await self._answers(self._submitting, request.actions, passed_on_s)
+        submitted = await self._submitting.answer(request.actions, passed_on_s)
         response = session_pb2.SubmitActionsResponse()
         for one, fits in _with_room(submitted, lambda answer: answer.next.ByteSize()):
             if isinstance(one, errors_pb2.Refusal):
@@ -109,32 +102,6 @@ class Batches:
                 one.ClearField("next")  # the sweeper requests that move
             response.actions.add(response=one)
         return response
-
-    async def _answers(
-        self, batch: Batch[_Item, _Answer], items: Sequence[_Item], passed_on_s: float | None
-    ) -> list[_Answer | errors_pb2.Refusal]:
-        if passed_on_s is not None:
-            return await batch.answer(items, passed_on_s)
-        batch.check(items)
-        return await batch.answer_here(items)
-
-
-def _answer_or_refusal(
-    answer: Callable[[_Asked], Awaitable[_Answered]],
-) -> Callable[[_Asked], Awaitable[_Answered | errors_pb2.Refusal]]:
-    """Return the answer to an item, or its refusal."""
-
-    async def answer_or_refusal(item: _Asked) -> _Answered | errors_pb2.Refusal:
-        try:
-            limits.check(item)
-            return await answer(item)
-        except Refused as refused:
-            return refused.refusal
-        except Exception as error:
-            log.error("an item of a batch failed", exc_info=error)
-            return internal().refusal
-
-    return answer_or_refusal
 
 
 def _with_room(

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
-from services.runtime import metrics
+from services.runtime import limits, metrics
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused
+from services.runtime.refusal import UNREACHED, Refused
 from services.runtime.task_cancel import TaskSet
 from services.session.computers.wants import Wants, wanted_seats
 from services.session.domain.commands import actions
@@ -30,8 +30,6 @@ log = logger(__name__)
 
 MAX_WAITING = 10_000
 """Answers that wait at once, of a few hundred bytes each; one more is not taken, and the sweeper asks for it again."""
-_NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
-"""Refusals that say nothing of the answer: a later one to the same question may be played."""
 
 
 class PacedMoves:
@@ -78,7 +76,7 @@ class PacedMoves:
         try:
             await self.play(answer, actions.submit(answer, at_ms=at_ms))
         except Refused as refused:  # it is in the log
-            if refused.reason in _NOT_NOW:
+            if refused.reason in UNREACHED:  # that says nothing of the answer: a later one to the same question may be played
                 for tell in self._events.forgotten:
                     tell(answer.session_id)
         except Exception as error:
@@ -105,8 +103,9 @@ class ComputerMoves:
     async def find(self, asked: session_pb2.SeatToMove) -> session_pb2.WantedPosition:
         """Return the position that a seat's move is wanted for now, whichever version was asked for.
 
-        Raises Refused: NO_TOKEN without a good ticket, NOT_YOUR_TURN when no move is wanted, UNKNOWN, UNAVAILABLE.
+        Raises Refused: MALFORMED, NO_TOKEN without a good ticket, NOT_YOUR_TURN when no move is wanted, UNKNOWN, UNAVAILABLE.
         """
+        limits.check(asked)
         session_id = checked(asked.session_id)
         if not self._wants.is_good(asked.ticket, session_id, asked.seat, asked.version):
             raise _no_ticket()
@@ -121,8 +120,9 @@ class ComputerMoves:
     async def submit(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
         """Take a computer player's action; the worker itself tells the AI service that it is done with the move.
 
-        Raises Refused: NO_TOKEN without a good ticket, what the rules refuse.
+        Raises Refused: MALFORMED, NO_TOKEN without a good ticket, what the rules refuse.
         """
+        limits.check(request)
         with self._wants.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
             response = await self._played(request)
         if request.goes_on and not response.held:

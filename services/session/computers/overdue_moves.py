@@ -44,7 +44,6 @@ WAITING = 64
 CPU_S = 5.0
 WALL_S = 20.0
 _LEGAL_PAGE = 1000
-_LATER = (errors_pb2.REASON_FULL,)
 
 
 class Fallback:
@@ -69,7 +68,7 @@ class Fallback:
         try:
             return AnyMessage.FromString(await self._pool.run(wanted.SerializeToString()))
         except Refused as refused:
-            if refused.reason in _LATER:
+            if refused.reason == errors_pb2.REASON_FULL:
                 raise
             log.warning("no player stands in", game=game, reason=errors_pb2.Reason.Name(refused.reason))
         return await self._drawn(game, view, seed)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from brettwerk.v1 import errors_pb2
 from services.runtime import trace
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, is_newer, moved_shard
+from services.runtime.refusal import UNREACHED, Refused, is_newer, moved_shard
 from services.runtime.task_cancel import TaskSet
 from services.session.computers.overdue_moves import LONGEST_PAUSE_MS
 from services.session.computers.wants import Wants
@@ -24,7 +24,7 @@ log = logger(__name__)
 
 PAUSE_S = 0.5
 """When something is tried again that cannot be done now."""
-_NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL)
+_NOT_NOW = (*UNREACHED, errors_pb2.REASON_FULL)
 """Refusals after which that is so."""
 AT_ONCE = 64
 """How many sessions are read at once."""

@@ -24,7 +24,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
 from services.runtime.bots import is_bot
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused
+from services.runtime.refusal import UNREACHED, Refused
 from services.runtime.task_cancel import ended
 from services.session.computers.ai_client import AiClient, Workforce
 from services.session.domain import ids
@@ -48,7 +48,7 @@ KNOWN_MS = 150_000
 """How long a want is remembered. As long as it stands the sweeper notes it again before, and remembers it."""
 _PAUSES_S = (0.25, 2.0)
 """The first and the longest pause before another attempt."""
-_NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL, errors_pb2.REASON_INTERNAL)
+_NOT_NOW = (*UNREACHED, errors_pb2.REASON_FULL, errors_pb2.REASON_INTERNAL)
 """Refusals after which the same call is repeated."""
 
 _Key: TypeAlias = tuple[str, int]

@@ -10,7 +10,7 @@ from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.runtime import cpu_cost
 from services.runtime.link import LinkChannel
-from services.runtime.refusal import Refused, is_newer, malformed
+from services.runtime.refusal import UNREACHED, Refused, is_newer, malformed
 from services.runtime.settings import Settings
 from services.session.domain.due import Timeouts
 from services.session.domain.perception import NOBODY
@@ -289,7 +289,7 @@ class Games:
         try:
             think_ms = {level.id: level.think_ms for level in (await self.facts(game)).levels}
         except Refused as refused:
-            if refused.reason not in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_UNKNOWN):
+            if refused.reason not in (*UNREACHED, errors_pb2.REASON_UNKNOWN):
                 raise
         timeouts = Timeouts(
             think_ms,

@@ -14,7 +14,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
-from services.runtime.refusal import Refused
+from services.runtime.refusal import UNREACHED, Refused
 from services.session.domain import perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
@@ -318,7 +318,7 @@ async def add_again(transaction: Transaction, entry: record_pb2.Entry) -> None:
     try:
         await transaction.add(entry)
     except Refused as refused:
-        if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL):
+        if refused.reason in (*UNREACHED, errors_pb2.REASON_FULL):
             raise
         message = f"the rules do not follow version {entry.version}: {refused.refusal.message}"
         raise Refused(errors_pb2.REASON_RECORD_DAMAGED, message) from refused

@@ -15,7 +15,7 @@ from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, moved, unknown
+from services.runtime.refusal import UNREACHED, Refused, moved, unknown
 from services.session.domain import clocks, conditional
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import actions, effects
@@ -310,7 +310,7 @@ class Writer:
             check_room(state, 1)
             await transaction.add(_stamped(entry, state.version + 1, now))
         except Refused as refused:
-            if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE):
+            if refused.reason in UNREACHED:
                 raise
             log.warning("a conditional move could not be played", reason=errors_pb2.Reason.Name(refused.reason))
             return False

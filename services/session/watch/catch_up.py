@@ -8,10 +8,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import play_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, internal, is_newer, unavailable
+from services.runtime.refusal import UNREACHED, Refused, internal, is_newer, unavailable
 from services.session.domain import perception
 from services.session.domain.perception import SPECTATOR, audience
 from services.session.domain.state import State
@@ -167,7 +167,7 @@ class Gaps:
         except Refused as refused:
             log.info("watch put off", reason=refused.refusal.message)
             follower.is_doubted = True  # the next heartbeat tries again
-            if refused.reason not in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE) or is_newer(refused.refusal):
+            if refused.reason not in UNREACHED or is_newer(refused.refusal):
                 self._refuse(follower, refused)
         except Exception as error:
             log.error("watch failed", exc_info=error)

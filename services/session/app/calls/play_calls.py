@@ -8,10 +8,10 @@ from functools import cache
 from prometheus_client import Counter
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import UNREACHED, Refused, malformed
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, write, writing
 from services.session.app.calls.saves import Saves
@@ -24,8 +24,6 @@ from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
-
-_UNREACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 
 class PlayCalls:
@@ -102,7 +100,7 @@ async def _as_stored(rules: RulesClient, state: State, proposal: record_pb2.Prop
                 begun = await rules.new(state.game, options, count, start, bytes(SEED_BYTES), competitive=competitive)
                 write_setup(written.setup, begun)
     except Refused as refused:
-        if refused.reason in _UNREACHED:
+        if refused.reason in UNREACHED:
             raise
         return proposal
     return written

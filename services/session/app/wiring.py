@@ -42,7 +42,7 @@ from services.session.app.calls.statistics import Statistics
 from services.session.app.calls.talk_calls import OFF, ReportCalls, TalkCalls
 from services.session.app.peers import Batches, Peers
 from services.session.computers.ai_client import AiClient, Workforce
-from services.session.computers.computer_moves import ComputerMoves, PacedMoves
+from services.session.computers.computer_moves import ComputerMoves
 from services.session.computers.overdue_moves import Fallback, OverdueMoves
 from services.session.computers.recovery import Recovery
 from services.session.computers.waits import Waits
@@ -148,7 +148,7 @@ class Wiring:
         self.want_reporter = WantReporter(self.ai, self.workforce, now_ms, events)
         keys = config.key("mark"), config.key("ticket")
         self.wants = wants = Wants(*keys, self.want_reporter, self._followers.__contains__, self.presence.is_attended)
-        self.computers = ComputerMoves(wants, cache, self.games, PacedMoves(self.writer, now_ms, events))
+        self.computers = ComputerMoves(wants, cache, self.games, self.writer, now_ms, events)
         self.fallback = Fallback(self.rules, cache, self.writer)
         self.overdue_moves = OverdueMoves(wants, self.workforce, self.fallback, cache, self.games, now_ms, events)
         grace_ms = round(config.ai_grace_s * 1000)

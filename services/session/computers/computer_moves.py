@@ -9,6 +9,7 @@ move is still wanted, and the session's next owner requests it again; so does th
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
@@ -32,73 +33,25 @@ MAX_WAITING = 10_000
 """Answers that wait at once, of a few hundred bytes each; one more is not taken, and the sweeper asks for it again."""
 
 
-class PacedMoves:
-    """Plays answers, and keeps those that wait."""
+@dataclass(eq=False, repr=False)
+class ComputerMoves:
+    """Gives workers positions, accepts their moves, and keeps those that wait for their moment."""
 
-    def __init__(self, writer: Writer, now_ms: Callable[[], int], events: SessionEvents) -> None:
-        """Among `events`, those are forgotten whose moves were taken from their workers, and could not be played."""
-        self._events = events
-        self._writer = writer
-        self._now_ms = now_ms
+    _wants: Wants
+    _session_cache: SessionCache
+    _games: Games
+    _writer: Writer
+    _now_ms: Callable[[], int]
+    _events: SessionEvents
+    """Those are forgotten whose moves were taken from their workers, and could not be played."""
+
+    def __post_init__(self) -> None:
         self._waiting = TaskSet()
         """By session, seat and version."""
 
-    def has(self, asked: session_pb2.SubmitActionRequest) -> bool:
-        """Return whether an answer for the same seat and version waits already."""
-        return _key(asked) in self._waiting
-
-    async def play(self, answer: session_pb2.SubmitActionRequest, command: Command) -> Written:
-        """Carry out the command of an answer, count its outcome and return it. Raises Early and Refused, as the writer does."""
-        try:
-            written = await self._writer.write(answer.session_id, command)
-        except Refused as refused:
-            metrics.AI_ATTEMPTS.labels("refused").inc()
-            log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
-            raise
-        metrics.AI_ATTEMPTS.labels("played" if written.is_new else "late").inc()
-        if written.is_new:
-            metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
-        return written
-
-    def take(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
-        """Play an answer at its moment, milliseconds since 1970. If something ends the wait for it, it changes nothing."""
-        if len(self._waiting) >= MAX_WAITING:
-            log.warning("too many computers wait for their moment", session=answer.session_id)
-        else:
-            self._waiting.start(self._play_at(answer, at_ms), _key(answer))
-
-    async def close(self) -> None:
-        """Give up what waits."""
-        await self._waiting.end()
-
-    async def _play_at(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
-        await asyncio.sleep(max(0, at_ms - self._now_ms()) / 1000)
-        try:
-            await self.play(answer, actions.submit(answer, at_ms=at_ms))
-        except Refused as refused:  # it is in the log
-            if refused.reason in UNREACHED:  # that says nothing of the answer: a later one to the same question may be played
-                for tell in self._events.forgotten:
-                    tell(answer.session_id)
-        except Exception as error:
-            log.error("a computer player's action was not played", session=answer.session_id, exc_info=error)
-
-
-def _key(answer: session_pb2.SubmitActionRequest) -> tuple[str, int, int]:
-    return answer.session_id, answer.seat, answer.version
-
-
-class ComputerMoves:
-    """Gives workers positions and accepts their moves."""
-
-    def __init__(self, wants: Wants, session_cache: SessionCache, games: Games, paced_moves: PacedMoves) -> None:
-        self._wants = wants
-        self._session_cache = session_cache
-        self._games = games
-        self._paced_moves = paced_moves
-
     async def close(self) -> None:
         """Give up the answers that wait."""
-        await self._paced_moves.close()
+        await self._waiting.end()
 
     async def find(self, asked: session_pb2.SeatToMove) -> session_pb2.WantedPosition:
         """Return the position that a seat's move is wanted for now, whichever version was asked for.
@@ -138,18 +91,47 @@ class ComputerMoves:
         session_id = checked(request.session_id)
         if not self._wants.is_good(request.ticket, session_id, request.seat, request.version):
             raise _no_ticket()
-        if self._paced_moves.has(request):  # it is due, and somebody else was asked as well
+        if _key(request) in self._waiting:  # it is due, and somebody else was asked as well
             return session_pb2.SubmitActionResponse(held=True)
         try:
-            written = await self._paced_moves.play(
-                request, actions.submit(request, await self._think_ms(session_id, request.seat))
-            )
+            written = await self._play(request, actions.submit(request, await self._think_ms(session_id, request.seat)))
         except Early as early:
-            self._paced_moves.take(request, early.at_ms)
+            self._take(request, early.at_ms)
             return session_pb2.SubmitActionResponse(held=True)
         response = written.answer
         assert isinstance(response, session_pb2.SubmitActionResponse)
         return response
+
+    async def _play(self, answer: session_pb2.SubmitActionRequest, command: Command) -> Written:
+        """Carry out the command of an answer, count its outcome and return it. Raises Early and Refused, as the writer does."""
+        try:
+            written = await self._writer.write(answer.session_id, command)
+        except Refused as refused:
+            metrics.AI_ATTEMPTS.labels("refused").inc()
+            log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
+            raise
+        metrics.AI_ATTEMPTS.labels("played" if written.is_new else "late").inc()
+        if written.is_new:
+            metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
+        return written
+
+    def _take(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
+        """Play an answer at its moment, milliseconds since 1970. If something ends the wait for it, it changes nothing."""
+        if len(self._waiting) >= MAX_WAITING:
+            log.warning("too many computers wait for their moment", session=answer.session_id)
+        else:
+            self._waiting.start(self._play_at(answer, at_ms), _key(answer))
+
+    async def _play_at(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
+        await asyncio.sleep(max(0, at_ms - self._now_ms()) / 1000)
+        try:
+            await self._play(answer, actions.submit(answer, at_ms=at_ms))
+        except Refused as refused:  # it is in the log
+            if refused.reason in UNREACHED:  # that says nothing of the answer: a later one to the same question may be played
+                for tell in self._events.forgotten:
+                    tell(answer.session_id)
+        except Exception as error:
+            log.error("a computer player's action was not played", session=answer.session_id, exc_info=error)
 
     async def _think_ms(self, session_id: str, seat: int) -> int | None:
         """Return how long a seat's computer may think about a turn; None where no computer sits."""
@@ -173,6 +155,10 @@ class ComputerMoves:
             view=await self._session_cache.view(state, seat),
             search_seed=search_seed(state.id, seat, version),
         )
+
+
+def _key(answer: session_pb2.SubmitActionRequest) -> tuple[str, int, int]:
+    return answer.session_id, answer.seat, answer.version
 
 
 def _no_ticket() -> Refused:

@@ -54,14 +54,13 @@ from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
-from services.session.live.talk import Talk
 from services.session.live.write_builder import WriteBuilder
 from services.session.live.writer import ClockEnforcer, Writer
 from services.session.store.store import Store
 from services.session.watch.followers import Followers
 from services.session.watch.presence import Presence
 from services.session.watch.tail import Tails
-from services.session.watch.talk_feed import TalkFeed
+from services.session.watch.talk import Talk, TalkFeed
 from services.sharding.leases import LEASE_MS, place_of
 from services.sharding.owned_shards import OwnedShards, ShardEvents
 from services.sharding.ownership import Ownership

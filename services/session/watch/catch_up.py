@@ -19,7 +19,7 @@ from services.session.domain.updates import PackedUpdate, is_unaware, message_fo
 from services.session.live.rebuilds import Rebuilds
 from services.session.watch.followers import Follower
 from services.session.watch.presence import Presence, Watchers
-from services.session.watch.talk_feed import TalkFeed
+from services.session.watch.talk import TalkFeed
 
 log = logger(__name__)
 

@@ -28,7 +28,7 @@ from services.session.live.session_cache import SessionCache
 from services.session.watch.catch_up import Gaps
 from services.session.watch.followers import Follower, Followers, Stream
 from services.session.watch.presence import Heartbeats, Presence, Watchers
-from services.session.watch.talk_feed import TalkFeed
+from services.session.watch.talk import TalkFeed
 from services.sharding.shards import shard_if_any, shard_of
 
 log = logger(__name__)

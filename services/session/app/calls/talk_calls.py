@@ -21,8 +21,8 @@ from services.session.domain.ids import checked
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
-from services.session.live.talk import Talk
 from services.session.live.write_builder import Request
+from services.session.watch.talk import Talk
 
 CONTEXT_LINES = 10
 """How many lines before a reported one the operator gets to read."""

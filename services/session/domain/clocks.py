@@ -96,16 +96,18 @@ def advanced(state: State, at_ms: int) -> State:
     if not state.created.clock.kind:
         return state
     if running(state):
-        seats = tuple(replace(seat, left_ms=left_ms(state, number, at_ms)) for number, seat in enumerate(state.seats))
-        state = replace(state, seats=seats)
+        state = _with_left(state, [left_ms(state, seat, at_ms) for seat in range(len(state.seats))])
     return replace(state, clock_since_ms=at_ms)
+
+
+def _with_left(state: State, left: Sequence[int]) -> State:
+    return replace(state, seats=tuple(replace(seat, left_ms=ms) for seat, ms in zip(state.seats, left, strict=True)))
 
 
 def filled(state: State) -> State:
     """Return the state with every clock full."""
-    if not state.created.clock.kind:
-        return state
-    return replace(state, seats=tuple(replace(seat, left_ms=state.created.clock.time_ms) for seat in state.seats))
+    clock = state.created.clock
+    return _with_left(state, [clock.time_ms] * len(state.seats)) if clock.kind else state
 
 
 def after_undo(state: State) -> State:
@@ -113,10 +115,7 @@ def after_undo(state: State) -> State:
     clock = state.created.clock
     if clock.kind != PER_TURN:
         return state
-    return replace(
-        state,
-        seats=tuple(replace(seat, left_ms=clock.time_ms) if n in state.to_act else seat for n, seat in enumerate(state.seats)),
-    )
+    return _with_left(state, [clock.time_ms if n in state.to_act else seat.left_ms for n, seat in enumerate(state.seats)])
 
 
 def after_turn(before: State, after: State, actor: int) -> State:
@@ -144,11 +143,8 @@ def credited(state: State, time_ms: int) -> State:
     """Return the state with time given back to the running clocks."""
     if not time_ms:
         return state
-    seats = running(state)
-    return replace(
-        state,
-        seats=tuple(replace(seat, left_ms=seat.left_ms + (time_ms if n in seats else 0)) for n, seat in enumerate(state.seats)),
-    )
+    runs = running(state)
+    return _with_left(state, [seat.left_ms + (time_ms if n in runs else 0) for n, seat in enumerate(state.seats)])
 
 
 def is_slow(clock: record_pb2.ClockSpec) -> bool:

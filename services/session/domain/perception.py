@@ -131,14 +131,12 @@ def changed_ms(state: State) -> int:
     return at_ms
 
 
-def has_short_log(state: State) -> bool:
-    """Return whether a log is short enough to make updates from it for those who come back, as far as everybody can count it."""
-    return number_of(state, SPECTATOR, state.version) <= BACKLOG
+def is_at_hand(state: State, version: int) -> bool:
+    """Return whether those who come back get the updates from a version of the log on, as far as everybody can count.
 
-
-def is_recent(state: State, version: int) -> bool:
-    """Return whether a version of the log is one of the last, as far as everybody can count."""
-    return version >= _recent(state)
+    The log is short enough to make all of them again, or the version is one of the last.
+    """
+    return number_of(state, SPECTATOR, state.version) <= BACKLOG or version >= _recent(state)
 
 
 def _recent(state: State) -> int:

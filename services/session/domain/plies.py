@@ -142,14 +142,10 @@ def rewrite(ply: record_pb2.Ply, content: AnyMessage) -> None:
 def plies_to_replay(entry: record_pb2.Entry, before: State | None) -> int:
     """Return roughly how many plies are replayed when an entry is added again."""
     match entry.WhichOneof("change"):
-        case "settled":
-            return 1 + len(entry.settled.variation)
-        case "loaded":
-            return 1 + len(entry.loaded.variation)
-        case "started":
-            return 1 + (0 if before is None else len(before.created.variation))
-        case "created":
-            return 1 + len(entry.created.variation)
+        case "created" | "settled" | "loaded" as change:
+            return 1 + len(getattr(entry, change).variation)
+        case "started" if before is not None:
+            return 1 + len(before.created.variation)
     return 1
 
 

@@ -182,7 +182,7 @@ class Rebuilds:
         If actions can be hidden, that follows from what everybody can count: what is in memory may depend on more.
         """
         if state.created.counts_perceived:
-            return perception.has_short_log(state) or perception.is_recent(state, first)
+            return perception.is_at_hand(state, first)
         return state.version <= BACKLOG or self._session_cache.remembers(state.id, first)
 
     async def step(self, session_id: str, version: int) -> rules_pb2.Step:

@@ -12,7 +12,7 @@ crowd that has left takes no memory any more.
 
 import asyncio
 import weakref
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -109,12 +109,7 @@ class SessionCache:
 
     async def find(self, session_id: str) -> CachedSession | None:
         """Return the newest version of a session; None when it is not in the store, or no longer."""
-        try:
-            return await self.newest(session_id)
-        except Refused as refused:
-            if refused.reason != errors_pb2.REASON_UNKNOWN:
-                raise
-            return None
+        return await if_there(self.newest(session_id))
 
     async def asked(self, session_id: str) -> CachedSession:
         """Return the newest version of a session in the store, whatever is known about it."""
@@ -375,3 +370,13 @@ class SessionCache:
         variation = variation_of(entries[: state.version]).after(plies)
         step, _ = await play_variation(self._rules, state.game, len(state.seats), variation)
         return step.position
+
+
+async def if_there(loaded: Awaitable[CachedSession]) -> CachedSession | None:
+    """Return a session that is awaited; None when it is not in the store."""
+    try:
+        return await loaded
+    except Refused as refused:
+        if refused.reason != errors_pb2.REASON_UNKNOWN:
+            raise
+        return None

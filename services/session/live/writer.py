@@ -26,7 +26,7 @@ from services.session.domain.perception import remembered_since
 from services.session.domain.state import State
 from services.session.live.memory import CachedSession
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.session_cache import SessionCache
+from services.session.live.session_cache import SessionCache, if_there
 from services.session.live.transaction import Transaction
 from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
 from services.session.store.commits import Head, Result, Unwritten, Write
@@ -234,13 +234,8 @@ class Writer:
         self._check_owner(session_id)
         if not self._session_cache.has(session_id) and await self._store.version(session_id) is None:
             return None
-        try:
-            loaded = await self._session_cache.asked(session_id)
-        except Refused as refused:
-            if refused.reason != errors_pb2.REASON_UNKNOWN:
-                raise
-            return None
-        return self._answered(loaded, request)
+        loaded = await if_there(self._session_cache.asked(session_id))
+        return None if loaded is None else self._answered(loaded, request)
 
     def _answered(self, loaded: CachedSession, request: Request | None) -> play_pb2.Answer | None:
         """Return a request's earlier answer, or None. Raises Refused (REQUEST_ID_REUSED) if that was a different request."""

@@ -60,7 +60,7 @@ class ConditionalCalls:
             if request.lines:
                 access.running(state)
                 access.fresh(state, seat, request.expected_version)
-                await _check_possible(state, self._games, self._rules)
+                await self._require_possible(state)
             lines = conditional.checked(state, seat, request.lines)
             lines = tuple([await self._written(state, number, line) for number, line in enumerate(lines)])
             conditional.check_answers(seat, lines)
@@ -91,7 +91,7 @@ class ConditionalCalls:
         seat = access.holder(loaded.state, request.seat_token)
         lines = () if loaded.state.is_over else conditional.of_seat(loaded.memory.conditional, seat)
         version = perceived(loaded.state, seat).version
-        possible = not loaded.state.is_over and await _is_possible(loaded.state, self._games, self._rules)
+        possible = not loaded.state.is_over and await self._obstacle(loaded.state) is None
         response = pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines), possible=possible)
         return play_pb2.Answer(get_conditional_moves=response)
 
@@ -139,7 +139,7 @@ class ConditionalCalls:
         conditional.require_seats(state, request.moves, "moves")
         if sum(move.ByteSize() for move in request.moves) > conditional.MAX_BYTES:
             raise malformed("moves", f"the actions have at most {conditional.MAX_BYTES} bytes")
-        await _check_possible(state, self._games, self._rules)
+        await self._require_possible(state)
         steps = await self._played(state, request.moves)
         last = steps[-1]
         shown_to = last.to_act[0] if last.to_act else seat
@@ -197,33 +197,25 @@ class ConditionalCalls:
         response.next_page_token = found.next_page_token
         response.more_actions = bool(found.next_page_token)
 
+    async def _obstacle(self, state: State) -> Refused | None:
+        """Return why a session cannot have conditional moves, as its clock and its options are; None where it can.
 
-async def _check_possible(state: State, games: Games, rules: RulesClient) -> None:
-    """Return when a session can have conditional moves, as its clock and its options are.
+        Raises Refused: what the rules refuse. Until it has returned, nothing may be said of what others could play.
+        """
+        facts = await self._games.facts(state.game)
+        if not facts.conditional_moves:
+            return conditional.refused("game", "in this game nobody can say beforehand what they answer")
+        if state.created.clock.kind and not clocks.is_slow(state.created.clock):
+            return conditional.refused("clock", "conditional moves are for games without clocks, or with clocks of days")
+        if not facts.hidden:
+            return None
+        if state.position is None or not (await self._rules.look(state.game, state.position, NOBODY)).conditional_moves:
+            return conditional.refused("options", "with these options something is hidden, so that nobody can foresee the game")
+        return None
 
-    Raises Refused: CONDITIONAL_MOVES, and whatever the rules refuse. Until it has returned, nothing may be said of what others
-    could play.
-    """
-    facts = await games.facts(state.game)
-    if not facts.conditional_moves:
-        raise conditional.refused("game", "in this game nobody can say beforehand what they answer")
-    if state.created.clock.kind and not clocks.is_slow(state.created.clock):
-        raise conditional.refused("clock", "conditional moves are for games without clocks, or with clocks of days")
-    if not facts.hidden:
-        return
-    if state.position is None or not (await rules.look(state.game, state.position, NOBODY)).conditional_moves:
-        raise conditional.refused("options", "with these options something is hidden, so that nobody can foresee the game")
-
-
-async def _is_possible(state: State, games: Games, rules: RulesClient) -> bool:
-    """Return whether a session can have conditional moves. Raises Refused: what the rules refuse."""
-    try:
-        await _check_possible(state, games, rules)
-    except Refused as refused:
-        if refused.reason != errors_pb2.REASON_CONDITIONAL_MOVES:
-            raise
-        return False
-    return True
+    async def _require_possible(self, state: State) -> None:
+        if (obstacle := await self._obstacle(state)) is not None:
+            raise obstacle
 
 
 _NOTHING: Message = pb.GetConditionalMovesResponse()

@@ -32,7 +32,7 @@ from services.session.app.calls.calls import Calls, while_stored
 from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
-from services.session.app.calls.creation import Arrangements, Creation, NewSessions, SessionIds
+from services.session.app.calls.creation import Arrangements, Creation, NewSessions
 from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.play_calls import PlayCalls, SeatCalls
 from services.session.app.calls.queries import Queries
@@ -60,7 +60,7 @@ from services.session.store.store import Store
 from services.session.watch.followers import Followers
 from services.session.watch.presence import Presence
 from services.session.watch.tail import Tails
-from services.session.watch.talk import Talk, TalkFeed
+from services.session.watch.talk import Talk
 from services.sharding.leases import LEASE_MS, place_of
 from services.sharding.owned_shards import OwnedShards, ShardEvents
 from services.sharding.ownership import Ownership
@@ -137,7 +137,7 @@ class Wiring:
             now_ms,
         )
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
-        self.talk = Talk(self.store, self._believes)
+        self.talk = Talk(self.store, self._believes, self.rebuilds, self.games.hides, config.talk)
 
     def _open_computers(self, events: SessionEvents) -> None:
         """Make what asks computer players."""
@@ -156,9 +156,8 @@ class Wiring:
 
     def _open_watches(self) -> None:
         """Make what tells watchers."""
-        talk_feed = TalkFeed(self.talk, self.rebuilds, self.games.hides, is_on=self._config.talk)
         self.tails = Tails(
-            self.session_cache, self.rebuilds, self.waits, self._followers, self.presence, talk_feed, self.shards.check
+            self.session_cache, self.rebuilds, self.waits, self._followers, self.presence, self.talk, self.shards.check
         )
 
     def _open_background(self) -> None:
@@ -184,11 +183,9 @@ class Wiring:
         saves = Saves(rebuilds, rules, games, seal, saved_games, now_ms, lambda: self.ownership.newer_runs)
         capacity = Capacity(self.store, self.workforce, config, self._now_ms)
         id_key = config.key("session id")
-        ids = SessionIds(id_key, self.shards.check)
-        new_sessions = NewSessions(writer, capacity, rules, draw)
-        self.arrangements = Arrangements(new_sessions, ids, rebuilds, games, writer, capacity, words)
-        queries = Queries(cache, rebuilds, rules, games)
-        self.hints = HintCalls(writer, cache, rebuilds, rules, queries, self.ai)
+        new_sessions = NewSessions(writer, capacity, rules, id_key, self.shards.check, draw)
+        self.arrangements = Arrangements(new_sessions, rebuilds, games, writer, capacity, words)
+        self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
         talk_rows = [
             TalkCalls(self.talk, cache, games, words, self.blocks, events, now_ms).rows,
             ReportCalls(self.talk, cache, games, TalkReports(self.archive), now_ms).rows,
@@ -200,11 +197,11 @@ class Wiring:
         )
         rows = [
             *(while_stored(some, self.archive) for some in about_stored),
-            queries.rows,
+            Queries(cache, rebuilds, rules, games).rows,
             self.hints.rows,
             SessionLists(self.store, cache, self.archive, games, now_ms).rows,
-            Creation(new_sessions, ids, rebuilds, rules, games, writer, self.blocks).rows,
-            Imports(new_sessions, ids, Continuations(rebuilds, id_key), games, saves, writer, self.blocks).rows,
+            Creation(new_sessions, rebuilds, rules, games, writer, self.blocks).rows,
+            Imports(new_sessions, Continuations(rebuilds, id_key), games, saves, writer, self.blocks).rows,
             saves.rows,
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key).rows,
             ConditionalCalls(self.store, cache, rules, games, writer).rows,
@@ -217,7 +214,7 @@ class Wiring:
         committed = self.wants, self.hints, self.waits, tails, self.news_sender
         events.committed.extend(part.committed for part in committed)
         events.moved.append(tails.moved)
-        events.forgotten.append(self.recovery.session)
+        events.forgotten.append(self.recovery.note)
         events.unreadable.append(self.ownership.note_unreadable)
         events.voided.append(tails.signed_out)
         events.said.append(tails.say)

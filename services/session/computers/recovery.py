@@ -55,11 +55,7 @@ class Recovery:
     def shards(self, shards: Iterable[int]) -> None:
         """Note again whatever is wanted in some shards."""
         for shard in shards:
-            self._add(shard)
-
-    def session(self, session_id: str) -> None:
-        """Note again whatever is wanted in a session."""
-        self._add(session_id)
+            self.note(shard)
 
     async def settled(self) -> None:
         """Return when all is noted that can be noted now."""
@@ -72,7 +68,8 @@ class Recovery:
             timer.cancel()
         await self._open.end()
 
-    def _add(self, one: int | str) -> None:
+    def note(self, one: int | str) -> None:
+        """Note again whatever is wanted in a session, or in a shard."""
         if self._is_closed:
             return
         if (timer := self._later.pop(one, None)) is not None:
@@ -91,7 +88,7 @@ class Recovery:
             except Refused as refused:
                 # The process that owns the shard by now, or can read the session, does the same; one that is gone wants nothing.
                 if refused.reason in _NOT_NOW and moved_shard(refused.refusal) is None and not is_newer(refused.refusal):
-                    self._later[one] = asyncio.get_running_loop().call_later(PAUSE_S, self._add, one)
+                    self._later[one] = asyncio.get_running_loop().call_later(PAUSE_S, self.note, one)
             except Exception as error:
                 log.error("wants could not be noted again", subject=one, exc_info=error)
 
@@ -101,7 +98,7 @@ class Recovery:
             # No session in which a computer is to move is due later than that.
             until_ms = self._now_ms() + LONGEST_PAUSE_MS + self._grace_ms + _SPARE_MS
             for session_id in await self._store.due_until(shard, until_ms):
-                self._add(session_id)
+                self.note(session_id)
 
     async def _note(self, session_id: str) -> None:
         if self._serves(shard_of(session_id)):

@@ -20,7 +20,7 @@ from services.session.domain.storage_format import first_format, format_after, n
 _Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, plies.Marks], State]
 
 
-def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
+def create(session_id: str, secret: bytes, entry: record_pb2.Entry, created_from: bytes = b"") -> State:
     """Return the state that the first entry (Created) makes: every seat is open."""
     created = entry.created
     return State(
@@ -35,6 +35,7 @@ def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
         status=WAITING,
         options=created.options if created.HasField("options") else None,
         min_reader=first_format(created),
+        created_from=created_from,
     )
 
 

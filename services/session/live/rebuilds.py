@@ -16,10 +16,10 @@ from services.runtime.bounded_cache import BoundedCache
 from services.runtime.container import bounded
 from services.runtime.heap import give_back
 from services.runtime.refusal import Refused, unknown
-from services.session.domain import perception
+from services.session.domain import fair_play, perception
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES, REBUILDS_SHARE
 from services.session.domain.plies import variation_of
-from services.session.domain.state import FINISHED, State
+from services.session.domain.state import CLOSED, FINISHED, State
 from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
 from services.session.live.rules_client import Games, RulesClient
@@ -175,6 +175,13 @@ class Rebuilds:
     async def is_opened_after(self, state: State, version: int) -> bool:
         """Return whether a game has ended after the version that follows this one, and has revealed what was hidden."""
         return perception.has_ended_after(state, version) and (await self._games.facts(state.game)).hidden
+
+    async def shows_all(self, state: State) -> bool:
+        """Return whether everybody may know everything of a session."""
+        if state.status != CLOSED:
+            return state.is_over
+        hidden = await self._games.hides(state.game)
+        return not hidden or fair_play.shows_all(state, await self.entries(state.id), hidden=hidden)
 
     def is_at_hand(self, state: State, first: int) -> bool:
         """Return whether the updates from a version on are there, or can be made from a short enough log.

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -21,13 +21,6 @@ REPLAY_TIMEOUT_S = 60.0
 """How long the check of a whole record may take."""
 
 _Response = TypeVar("_Response")
-_Replay = TypeVar(
-    "_Replay",
-    rules_pb2.VerifyRecordResponse,
-    rules_pb2.PlayVariationResponse,
-    rules_pb2.FormatTextResponse,
-    rules_pb2.ParseTextResponse,
-)
 
 
 class RulesClient:
@@ -238,13 +231,14 @@ class RulesClient:
         return await self._link.FindGame(question, timeout=self._timeout_s)
 
 
-async def _replayed(ask: Callable[[], Awaitable[_Replay]]) -> _Replay:
+async def _replayed(ask: Callable[[], Awaitable[_Response]]) -> _Response:
     """Return the result of a replay in the rules, and charge its CPU time to the caller. Raises Refused."""
-    response = await _tried(ask)
+    response: Any = await _tried(ask)
     cpu_cost.add(response.cpu_us / 1e6)
     if response.HasField("refusal"):
         raise Refused.of(response.refusal)
-    return response
+    replayed: _Response = response
+    return replayed
 
 
 async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:

@@ -129,14 +129,10 @@ class Transaction:
         assert perspectives is not None
         return await self._rules.read(self.state.game, updates.view_of(perspectives, seat), notation)
 
-    async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry) -> None:
-        """Add the first entry."""
-        self._state = create(session_id, secret, entry)
+    async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry, created_from: bytes = b"") -> None:
+        """Add the first entry; `created_from` is the mark of the address that the session is created from."""
+        self._state = create(session_id, secret, entry, created_from)
         self._pack(entry, None, self._audiences(self._state) if entry.version >= self.shown_from else perception.NOBODY)
-
-    def note_creator(self, created_from: bytes) -> None:
-        """Keep the mark of the address that the session is created from."""
-        self._state = replace(self.state, created_from=created_from)
 
     def know(self, secrets: session_state_pb2.StoredSecrets) -> None:
         """Take what the log does not contain, as of the version that was added last."""

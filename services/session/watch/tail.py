@@ -28,7 +28,7 @@ from services.session.live.session_cache import SessionCache
 from services.session.watch.catch_up import Gaps
 from services.session.watch.followers import Follower, Followers, Stream
 from services.session.watch.presence import Heartbeats, Presence, Watchers
-from services.session.watch.talk import TalkFeed
+from services.session.watch.talk import Talk
 from services.sharding.shards import shard_if_any, shard_of
 
 log = logger(__name__)
@@ -47,7 +47,7 @@ class Tails:
     _followers: Followers
     """They are kept up to date here."""
     presence: Presence
-    _talk_feed: TalkFeed
+    _talk: Talk
     _check_owner: Callable[[str], None]
     """Raises Refused (moved) for a session of another process's shard."""
 
@@ -58,7 +58,7 @@ class Tails:
         self._watchers = Watchers(self._tasks.start, self._followers, self._seated, self.tell_waits)
         self._heartbeats = Heartbeats(self._waits, self._watchers, self._followers, self.presence.now_ms)
         self.presence.subscribe(self._tasks.start, self._heartbeats.tell_presence)
-        self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._talk_feed, self._refuse)
+        self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._talk, self._refuse)
 
     async def run(self, every_s: float) -> None:
         """Send heartbeats, with a pause of some seconds in between, until cancelled."""
@@ -257,7 +257,7 @@ class Tails:
 
     def say(self, state: State, stored: StoredTalkLine, hidden: bool) -> None:
         """Tell a line that was said to all who follow the session here and hear it."""
-        self._talk_feed.deliver(state, stored, self._followers.of(state.id), hidden=hidden)
+        self._talk.deliver(state, stored, self._followers.of(state.id), hidden=hidden)
 
     def moved(self, session_id: str, version: int) -> None:
         """Let all who follow a session here look at it: the store has another version than the one that they were told."""

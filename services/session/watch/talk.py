@@ -8,6 +8,7 @@ everybody when a game is over: they are told anew.
 import asyncio
 import weakref
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
@@ -27,13 +28,20 @@ _TALK_BYTES = 200
 """Bytes of a session's talk in addition to its lines."""
 
 
+@dataclass(eq=False, repr=False)
 class Talk:
-    """The lines. Raises Refused: UNKNOWN if there is no such session, UNAVAILABLE."""
+    """The lines, and who is told them. Raises Refused: UNKNOWN if there is no such session, UNAVAILABLE."""
 
-    def __init__(self, store: Store, owns: Callable[[int], bool]) -> None:
-        """`owns` says whether nobody else can have written to a shard."""
-        self._store = store
-        self._owns = owns
+    _store: Store
+    _owns: Callable[[int], bool]
+    """Says whether nobody else can have written to a shard."""
+    _rebuilds: Rebuilds
+    _hides: Callable[[str], Awaitable[bool]]
+    """Returns whether anything is hidden in a game."""
+    _is_on: bool
+    """Whether there is talk on this server."""
+
+    def __post_init__(self) -> None:
         self._known = BoundedCache[str, list[tuple[bytes, StoredTalkLine]]](TALKS_BYTES)
         self._era = 0
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
@@ -95,23 +103,6 @@ class Talk:
     def _lock(self, session_id: str) -> asyncio.Lock:
         return self._locks.setdefault(session_id, asyncio.Lock())
 
-
-def _line(data: bytes) -> StoredTalkLine:
-    line = StoredTalkLine.FromString(data)
-    complete(line)
-    return line
-
-
-class TalkFeed:
-    """The talk that was told."""
-
-    def __init__(self, talk: Talk, rebuilds: Rebuilds, hides: Callable[[str], Awaitable[bool]], *, is_on: bool) -> None:
-        """`hides` returns whether anything is hidden in a game; `is_on`: whether there is talk on this server."""
-        self._talk = talk
-        self._rebuilds = rebuilds
-        self._hides = hides
-        self._is_on = is_on
-
     async def begin(self, follower: Follower) -> None:
         """Tell a watch all that it hears, if it lacks that. Raises Refused (UNAVAILABLE)."""
         while follower.lacks_talk and not (follower.is_gone or follower.is_lagging):
@@ -127,7 +118,7 @@ class TalkFeed:
         if is_archived:
             return talk_pb2.Talk(whole=True)
         hidden = await self._hides(state.game)
-        lines = await self._talk.lines(follower.session_id)  # at last: nothing is told between this and what is made of it
+        lines = await self.lines(follower.session_id)  # at last: nothing is told between this and what is made of it
         listener = listener_of(follower)
         return talk_pb2.Talk(
             whole=True,
@@ -150,6 +141,12 @@ class TalkFeed:
 
     def _tell(self, followers: list[Follower], talk: talk_pb2.Talk) -> None:
         followers[0].stream.send(followers, play_pb2.WatchResponse(talk=talk).SerializeToString())
+
+
+def _line(data: bytes) -> StoredTalkLine:
+    line = StoredTalkLine.FromString(data)
+    complete(line)
+    return line
 
 
 def listener_of(follower: Follower) -> talk.Listener:

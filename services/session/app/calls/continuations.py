@@ -16,7 +16,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, write
-from services.session.app.calls.creation import NewSessions, SessionIds
+from services.session.app.calls.creation import NewSessions
 from services.session.app.calls.saves import Save, Saves, is_shared
 from services.session.domain.bounds import TABLES_PER_GAME
 from services.session.domain.commands import access, creation
@@ -151,7 +151,6 @@ class Imports:
     """Creates the sessions in which records go on. Raises Refused."""
 
     _new_sessions: NewSessions
-    _ids: SessionIds
     _continuations: Continuations
     _games: Games
     _saves: Saves
@@ -174,7 +173,7 @@ class Imports:
         game_id = await self._saves.game_of(record)
         if game_id:
             return await self._reopen(record, asked, game_id, caller, request)
-        session_id = self._ids.new(caller.player_id, asked.request_id)
+        session_id = self._new_sessions.id(caller.player_id, asked.request_id)
         save = await self._saves.open(record, caller)
         wishes = asked.seats or creation.default_wishes(save.occupants)
         plan = await self._continued(save, wishes, caller, public=asked.public)
@@ -190,7 +189,7 @@ class Imports:
     ) -> play_pb2.Answer:
         """Create a session that continues a sealed record, or seat the caller in the existing one."""
         player = caller.player_id
-        new_id = self._ids.owned(self._continuations.default_id(game_id, player, asked.request_id))
+        new_id = self._new_sessions.owned(self._continuations.default_id(game_id, player, asked.request_id))
         save = await self._saves.open(record, caller)
         saved_from = save.saved_from
         if saved_from is None:  # it has not begun, so it hides nothing yet

@@ -41,39 +41,35 @@ SECRET_BYTES = 32
 
 
 @dataclass(eq=False, repr=False)
-class SessionIds:
-    """The ids of new sessions, which this process must own. Raises Refused (moved) where it does not."""
+class NewSessions:
+    """Makes sessions from plans, once, with ids that this process must own. Raises Refused; moved where it does not."""
 
-    _key: bytes
+    _writer: Writer
+    _capacity: Capacity
+    _rules: RulesClient
+    _id_key: bytes
     """Keeps the ids of repeated requests from being guessed."""
     _check_owner: Callable[[str], None]
     """Raises Refused (moved) if a session is in another process's shard."""
+    _draw: Callable[[int], bytes]
+    """Returns that many unpredictable bytes."""
 
-    def new(self, player: str, request_id: str) -> str:
+    def __post_init__(self) -> None:
+        self._begun: OrderedDict[tuple[str, bytes | None, int, bool], rules_pb2.NewPositionResponse] = OrderedDict()
+        """The rules' answers on games without a start position: they say the same of the next one, and need not be asked."""
+
+    def id(self, player: str, request_id: str) -> str:
         """Return the id of the session that a player's request makes, or has made."""
-        return self.owned(derived_id(self._key, "session", player, request_id))
+        return self.owned(derived_id(self._id_key, "session", player, request_id))
 
-    def rematch(self, state: State) -> str:
+    def rematch_id(self, state: State) -> str:
         """Return the id of a session's rematch."""
-        return self.owned(state.rematch_id or derived_id(self._key, "rematch", state.id, shard=shard_of(state.id)))
+        return self.owned(state.rematch_id or derived_id(self._id_key, "rematch", state.id, shard=shard_of(state.id)))
 
     def owned(self, session_id: str) -> str:
         """Return an id, if its session is one of this process's."""
         self._check_owner(session_id)
         return session_id
-
-
-class NewSessions:
-    """Makes sessions from plans, once. Raises Refused."""
-
-    def __init__(self, writer: Writer, capacity: Capacity, rules: RulesClient, draw: Callable[[int], bytes]) -> None:
-        """`draw` returns that many unpredictable bytes."""
-        self._writer = writer
-        self._capacity = capacity
-        self._rules = rules
-        self._draw = draw
-        self._begun: OrderedDict[tuple[str, bytes | None, int, bool], rules_pb2.NewPositionResponse] = OrderedDict()
-        """The rules' answers on games without a start position: they say the same of the next one, and need not be asked."""
 
     def secret(self) -> bytes:
         """Return a secret from which the chance of a session derives."""
@@ -134,7 +130,6 @@ class Creation:
     """Creates sessions that follow from nothing, from a version of another one, or from its end. Raises Refused."""
 
     _new_sessions: NewSessions
-    _ids: SessionIds
     _rebuilds: Rebuilds
     _rules: RulesClient
     _games: Games
@@ -148,7 +143,7 @@ class Creation:
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session and return it; the rules check its options and start position before anything is stored."""
-        session_id = self._ids.new(caller.player_id, asked.request_id)
+        session_id = self._new_sessions.id(caller.player_id, asked.request_id)
         facts = await self._games.facts(asked.game)
         plan = creation.plan(asked, caller, facts, self._new_sessions.secret())
         created = plan.created.created
@@ -166,7 +161,7 @@ class Creation:
         Raises Refused: STILL_RUNNING while that would show what is hidden, UNKNOWN for a version that there is not, NO_HELP.
         """
         access.player(caller)
-        session_id = self._ids.new(caller.player_id, asked.request_id)
+        session_id = self._new_sessions.id(caller.player_id, asked.request_id)
         state, archived = await self._rebuilds.state(checked(asked.session_id))
         seat = None if archived else access.viewer(state, asked.seat_token)
         facts = await self._games.facts(state.game)
@@ -196,7 +191,7 @@ class Creation:
     async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Return the rematch of a session, of which there is one: it is created, or the caller comes to the existing one."""
         state, archived = await self._rebuilds.state(checked(asked.session_id))
-        rematch_id = self._ids.rematch(state)
+        rematch_id = self._new_sessions.rematch_id(state)
         seat = None if archived else access.holder(state, asked.seat_token)
         variation = variation_of(await self._rebuilds.entries(state.id))
         plan = creation.rematch(state, variation.start_position, caller, seat, self._new_sessions.secret())
@@ -250,7 +245,6 @@ class Arrangements:
     """Creates and closes the sessions of players who have found each other. Raises Refused."""
 
     _new_sessions: NewSessions
-    _ids: SessionIds
     _rebuilds: Rebuilds
     _games: Games
     _writer: Writer
@@ -270,7 +264,7 @@ class Arrangements:
         create.request_id = asked.arrangement_id
         create.title = shown_text(create.title, TITLE_BYTES)  # a tournament of an earlier release goes on, whatever it is called
         caller = session_pb2.Caller(player_id=arranged_by(asked.arrangement_id), address=asked.address)
-        session_id = self._ids.new(caller.player_id, create.request_id)
+        session_id = self._new_sessions.id(caller.player_id, create.request_id)
         facts = await self._games.facts(create.game)
         plan = creation.plan(create, caller, facts, self._new_sessions.secret(), asked.kept_for, arena=asked.arena)
         created = plan.created.created
@@ -290,7 +284,7 @@ class Arrangements:
 
     async def close_waiting(self, asked: session_pb2.CloseWaitingRequest) -> session_pb2.CloseWaitingResponse:
         """Close an arranged session whose game has not begun, and return who has joined. Raises Refused."""
-        session_id = self._ids.new(arranged_by(asked.arrangement_id), asked.arrangement_id)
+        session_id = self._new_sessions.id(arranged_by(asked.arrangement_id), asked.arrangement_id)
         state, archived = await self._rebuilds.state(session_id)
         # A call between the look and the write makes another version of it, which is looked at anew.
         while not archived and not state.is_over and not state.has_begun:

@@ -14,7 +14,6 @@ from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused
 from services.session.app.calls.calls import Rows, of_request
-from services.session.app.calls.queries import Queries
 from services.session.computers.ai_client import AiClient
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, actions
@@ -35,7 +34,6 @@ class HintCalls:
     _session_cache: SessionCache
     _rebuilds: Rebuilds
     _rules: RulesClient
-    _queries: Queries
     _ai: AiClient
 
     def __post_init__(self) -> None:
@@ -74,7 +72,7 @@ class HintCalls:
 
     async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
         fair_play.check_help_afterwards(state)
-        if not await self._queries.shows_all(state):
+        if not await self._rebuilds.shows_all(state):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
         version = request.at_version or perception.perceived(state, perception.SPECTATOR).version
         step = await self._rebuilds.step(state.id, perception.in_log(state, perception.SPECTATOR, version))

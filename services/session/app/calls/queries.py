@@ -7,11 +7,11 @@ from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
 from services.session.app.calls.calls import Rows, of_caller, of_request
-from services.session.domain import fair_play, perception
+from services.session.domain import perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.perception import audience, perceived
-from services.session.domain.state import CLOSED, State
+from services.session.domain.state import State
 from services.session.domain.updates import is_unaware, update_for, write_in_full
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
@@ -124,7 +124,7 @@ class Queries:
         head = perception.number_of(state, number, state.version)
         last = min(first + size - 1, head)
         from_, to = (perception.in_log(state, number, version) for version in (first, last))
-        is_shown = first <= last and await self.shows_all(state)
+        is_shown = first <= last and await self._rebuilds.shows_all(state)
         played = await self._rebuilds.entries_between(state.id, from_, to) if is_shown else ()
         by_version = {entry.version: entry for entry in played}
         found = await self._rebuilds.updates(state.id, from_, to, 1 << number) if first <= last else ()
@@ -168,13 +168,6 @@ class Queries:
         access.running(state)
         action = await self._rules.read(state.game, await self._session_cache.view(state, seat), request.notation)
         return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))
-
-    async def shows_all(self, state: State) -> bool:
-        """Return whether everybody may know everything of a session."""
-        if state.status != CLOSED:
-            return state.is_over
-        hidden = await self._games.hides(state.game)
-        return not hidden or fair_play.shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
         """Return a session and the seat whose view the caller may have: in an archived one, nobody has any but a spectator's."""

@@ -96,19 +96,12 @@ class Waits:
         self._watched.pop(session_id, None)
 
     def committed(self, state: State, _before: State | None, _updates: Sequence[PackedUpdate]) -> None:
-        """Take in what this process has done to a session."""
+        """Take in what this process has done to a session: nobody else writes to those that are followed here."""
         watched = self._watched.get(state.id)
         if watched is not None:
             self._moved(watched, state.version, is_hidden=unaware(state) > 0)
             watched.seats, watched.is_new = tuple(wanted_seats(state)), False
             watched.has_computers, watched.hides = bool(state.computers), _hides(state)
-
-    def moved(self, session_id: str, version: int, *, has_changed_seats: bool, is_hidden: bool = False) -> None:
-        """Take in that a session has another version now, which may be hidden from some who follow it."""
-        watched = self._watched.get(session_id)
-        if watched is not None and watched.version != version:
-            self._moved(watched, version, is_hidden=is_hidden)
-            watched.has_computers = watched.has_computers or has_changed_seats
 
     def doubt(self, session_id: str) -> None:
         """Look at a session again: versions of it may have been missed."""

@@ -222,7 +222,6 @@ class Tails:
         if session_id not in self._followers:
             return
         has_changed_seats = bool(packed.seat_changed or packed.dealt)
-        self._waits.moved(session_id, packed.version, has_changed_seats=has_changed_seats, is_hidden=packed.unaware > 0)
         is_numbered = bool(packed.numbers)
         ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
         for follower in self._followers.of(session_id):
@@ -263,7 +262,6 @@ class Tails:
         """Let all who follow a session here look at it: the store has another version than the one that they were told."""
         if session_id not in self._followers:
             return
-        self._waits.moved(session_id, version, has_changed_seats=True)
         for follower in self._followers[session_id]:
             follower.heard = version
             self._doubt(follower)

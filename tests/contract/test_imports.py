@@ -25,7 +25,7 @@ ARROWS = [
     ("services/session/__init__.py", "import brettwerk_games.rules.interface"),
     ("services/session/__init__.py", "import services.rules.texts"),
     ("services/session/domain/fold.py", "import asyncio"),
-    ("services/session/domain/due.py", "import time"),
+    ("services/session/domain/clocks.py", "import time"),
     ("services/session/domain/state.py", "import services.session.store.store"),
     ("services/session/live/writer.py", "import services.session.computers.computer_moves"),
     ("services/session/computers/computer_moves.py", "import services.session.app.peers"),

@@ -20,8 +20,8 @@ from services.runtime.task_cancel import TaskSet
 from services.session.computers.ai_client import Workforce
 from services.session.computers.wants import NOBODY, Wants, wanted_seats
 from services.session.domain import clocks
+from services.session.domain.clocks import Timeouts
 from services.session.domain.commands import actions
-from services.session.domain.due import Timeouts
 from services.session.domain.ids import search_seed
 from services.session.domain.state import State
 from services.session.live.rules_client import Games, RulesClient

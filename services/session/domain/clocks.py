@@ -1,5 +1,7 @@
 """Clocks: what each seat has left at a moment, when the next one runs out, vacations, and the pace of computers.
 
+The last half says what chore of a session is due next, and when. The store's `due` set has the answer for every session.
+
 Callers pass the time in. A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when
 it is up, the rules determine the action that is played, and if that does not end the turn, the next one (EXPIRIES_IN_A_ROW times;
 then the time starts again). TOTAL: a time for the whole game, to which each finished turn adds; a seat without time is flagged.
@@ -9,15 +11,16 @@ exactly: what remains of a vacation that ends early, or is taken again, is retur
 whose moment has passed is over.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2, sessions_pb2
 from services.runtime.refusal import Refused
 from services.session.domain import perception, plies
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
-from services.session.domain.state import RUNNING, Seat, State, replace
+from services.session.domain.state import FINISHED, RUNNING, Seat, State, replace
 
 PER_TURN = record_pb2.ClockSpec.KIND_PER_TURN
 TOTAL = record_pb2.ClockSpec.KIND_TOTAL
@@ -28,6 +31,8 @@ _PARTS = 4
 """A turn is planned once, at its start: the beats after the first action last a fraction of the time for that."""
 _CLOCK_SHARE = 8
 """A beat takes at most this fraction of what the seat's clock had when the beat began."""
+_EARLY_MS = 600_000
+"""How much earlier than due an idle session is checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,3 +209,74 @@ def played_at_ms(state: State, step: rules_pb2.Step, seat: int, now_ms: int, thi
         beat_ms = min(beat_ms, had_ms // _CLOCK_SHARE)
     span_ms = max(1, beat_ms // _PARTS if others & step.unaware else beat_ms)
     return since_ms + max(1, -(-(now_ms - since_ms) // span_ms)) * span_ms
+
+
+class Chore(Enum):
+    """The chore that is due."""
+
+    CLOCK = "clock"
+    COMPUTER = "computer"
+    ABANDON = "abandon"
+    ARCHIVE = "archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A chore and its time, in milliseconds since 1970."""
+
+    at_ms: int
+    chore: Chore
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long the session waits, in milliseconds. `think_ms` is the thinking time of each level of the game."""
+
+    think_ms: Mapping[str, int]
+    grace_ms: int
+    abandon_ms: int
+    undo_ms: int = 120_000
+    """How long an ending that can be taken back waits before it is archived."""
+    unmoved_ms: int = 86_400_000
+    """How long a session waits in which no person has played yet."""
+
+    def thinking_ms(self, level: str) -> int:
+        """Return how long a computer may think about a move; for an unknown level, as long as the slowest one."""
+        return self.think_ms.get(level, max(self.think_ms.values(), default=1000))
+
+    def move_ms(self, level: str) -> int:
+        """Return how long a computer's move may take until it is played."""
+        return self.thinking_ms(level) + self.grace_ms
+
+
+def is_worth_noting(due: Due, noted_ms: int | None) -> bool:
+    """Return whether the store must be informed when something is due, given the moment it has noted (None: unknown).
+
+    A moment noted a little too early costs one check: then nothing is due yet, and the right moment is noted.
+    """
+    if noted_ms is None or due.at_ms < noted_ms or due.chore is not Chore.ABANDON:
+        return noted_ms != due.at_ms
+    return due.at_ms - noted_ms > _EARLY_MS
+
+
+def next_due(state: State, timeouts: Timeouts) -> Due:
+    """Return what must happen next."""
+    if state.is_over:
+        undoable = state.status == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
+        return Due(state.at_ms + (timeouts.undo_ms if undoable else 0), Chore.ARCHIVE)
+    deadline = deadline_ms(state)
+    # A running clock determines how long a game may be idle: a turn may have more days than a session without a clock.
+    at_ms, chore = (_abandoned_ms(state, timeouts), Chore.ABANDON) if deadline is None else (deadline, Chore.CLOCK)
+    if state.status == RUNNING:
+        for seat in state.seats:
+            if seat.wanted_version and seat.occupant is not None:
+                moves_ms = seat.wanted_at_ms + timeouts.move_ms(seat.occupant.computer.level)
+                if moves_ms < at_ms:
+                    at_ms, chore = moves_ms, Chore.COMPUTER
+    return Due(at_ms, chore)
+
+
+def _abandoned_ms(state: State, timeouts: Timeouts) -> int:
+    """Return until when a session may be idle. Hidden actions do not extend that, or its end would reveal them."""
+    has_moved = plies.has_moved(perception.perceived(state, perception.SPECTATOR))
+    return perception.changed_ms(state) + (timeouts.abandon_ms if has_moved else min(timeouts.abandon_ms, timeouts.unmoved_ms))

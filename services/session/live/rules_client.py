@@ -12,7 +12,7 @@ from services.runtime import cpu_cost
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import UNREACHED, Refused, is_newer, malformed
 from services.runtime.settings import Settings
-from services.session.domain.due import Timeouts
+from services.session.domain.clocks import Timeouts
 from services.session.domain.perception import NOBODY
 
 RETRY_PAUSES_S = (0.1, 0.2, 0.4)

@@ -16,7 +16,7 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.domain import conditional, plies, public_session, storage_format
 from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
-from services.session.domain.due import Timeouts, is_worth_noting, next_due
+from services.session.domain.clocks import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field
 from services.session.domain.plies import plies_to_replay
 from services.session.domain.state import FINISHED, State, snapshot_interval

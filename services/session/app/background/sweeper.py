@@ -15,9 +15,8 @@ from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.runtime.task_cancel import TaskSet, repeat
 from services.session.app.background.archivist import Archivist
 from services.session.computers.overdue_moves import OverdueMoves
-from services.session.domain.clocks import Outage
+from services.session.domain.clocks import Chore, Outage, next_due
 from services.session.domain.commands import endings
-from services.session.domain.due import Chore, next_due
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
 from services.session.live.rules_client import Games

@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import einstein_pb2, errors_pb2, play_pb2
-from services.session.domain.due import Timeouts
+from services.session.domain.clocks import Timeouts
 from services.session.domain.ids import new_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain import clocks, ids, plies
-from services.session.domain.clocks import Outage
-from services.session.domain.due import Chore, Due, Timeouts, next_due
+from services.session.domain.clocks import Chore, Due, Outage, Timeouts, next_due
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, WAITING, Seat, State
 from services.sharding.shards import shard_of
 from tests.services.session.refusing import refused

@@ -1,7 +1,7 @@
 """Unseen actions of a Turn make no message and have no number for those who do not see them; after the game, all is shown."""
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
-from services.session.domain.due import Chore, Timeouts, next_due
+from services.session.domain.clocks import Chore, Timeouts, next_due
 from services.session.domain.perception import number_of
 from services.session.domain.state import State
 from tests.services.session.live.test_rebuilds import check_rebuilt

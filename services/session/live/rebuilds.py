@@ -24,8 +24,7 @@ from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.transaction import Transaction, add_again
-from services.session.live.variation import play_variation
+from services.session.live.transaction import Transaction, add_again, play_variation
 from services.session.store.store import Store
 
 IDLE_S = 120.0

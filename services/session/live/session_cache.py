@@ -31,8 +31,7 @@ from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.live.memory import CachedSession, CacheValidity, Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_events import SessionEvents
-from services.session.live.transaction import Transaction, replay
-from services.session.live.variation import play_variation
+from services.session.live.transaction import Transaction, play_variation, replay
 from services.session.store.commits import Kept, head_of
 from services.session.store.store import Store, Stored
 from services.sharding.shards import shard_of

@@ -29,7 +29,7 @@ from services.session.domain.public_session import describe
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.variation import play_variation
+from services.session.live.transaction import play_variation
 from services.session.live.write_builder import Request, identified
 from services.session.live.writer import Writer
 from services.sharding.shards import shard_of

@@ -31,7 +31,7 @@ from services.session.domain.plies import Variation, check_variation, variation_
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.variation import as_written_by_rules
+from services.session.live.transaction import as_written_by_rules
 from services.sharding.shards import shard_if_any
 
 _OF_RECORDS = (

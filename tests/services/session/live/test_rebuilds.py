@@ -16,8 +16,7 @@ from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
-from services.session.live.transaction import Transaction, replay
-from services.session.live.variation import play_variation
+from services.session.live.transaction import Transaction, play_variation, replay
 from services.sharding.shards import SHARDS
 from tests.night import examples
 from tests.services.session.domain.commands.test_proposals import options

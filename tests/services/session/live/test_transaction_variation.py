@@ -6,9 +6,9 @@ from brettwerk.v1 import record_pb2
 from services.session.domain.perception import EVERYBODY
 from services.session.domain.plies import Variation
 from services.session.domain.updates import shows, view_of
-from services.session.live import variation as variation_module
+from services.session.live import transaction
 from services.session.live.rules_client import RulesClient
-from services.session.live.variation import as_written_by_rules, play_variation
+from services.session.live.transaction import as_written_by_rules, play_variation
 from tests.services.session.running import running_rules
 
 
@@ -27,7 +27,7 @@ async def test_a_long_variation_gives_the_same_step_and_marks(monkeypatch: pytes
             step = await rules.play("einstein", step.position, ply)
         found, variation = [], Variation(None, None, tuple(plies))
         for shortest in (64, 1):
-            monkeypatch.setattr(variation_module, "SHORT_VARIATION", shortest)
+            monkeypatch.setattr(transaction, "SHORT_VARIATION", shortest)
             last, marks = await play_variation(rules, "einstein", 2, variation, audiences=EVERYBODY)
             assert shows(last, EVERYBODY, 2)
             found.append((last, marks))

@@ -109,7 +109,11 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
         ("clients/web/src/app/router.svelte.ts", []),
         (
             "brettwerk_games/rules/einstein/rules.py",
-            ["tests/brettwerk_games/rules/einstein/test_rules.py", "tests/brettwerk_games/rules/test_conformance.py"],
+            [
+                "tests/brettwerk_games/rules/einstein/test_rules.py",
+                "tests/brettwerk_games/rules/einstein/test_rules_mobility.py",
+                "tests/brettwerk_games/rules/test_conformance.py",
+            ],
         ),
         (
             "protos/brettwerk/v1/play.proto",

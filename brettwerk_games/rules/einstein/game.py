@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from brettwerk_games.rules.einstein import notation, rules, scene, start, texts
 from brettwerk_games.rules.einstein.actions import Action, Event
 from brettwerk_games.rules.einstein.codec import EinsteinCodec
-from brettwerk_games.rules.einstein.mobility import odds_tables
 from brettwerk_games.rules.einstein.options import FACTS, Options
 from brettwerk_games.rules.einstein.position import Position, View
 from brettwerk_games.rules.open.game import OpenGame
@@ -36,7 +35,7 @@ class Einstein(OpenGame[Position, View, Action, Event, Options]):
     board_of = staticmethod(scene.board_of)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
-    odds_tables = staticmethod(odds_tables)
+    odds_tables = staticmethod(rules.odds_tables)
 
     def groups(self, view: View) -> Sequence[Group]:
         """Return the actions of the view's seat in groups."""

@@ -21,6 +21,7 @@ from brettwerk_games.rules.einstein.position import (
     needs_roll,
 )
 from brettwerk_games.rules.interface import Step
+from brettwerk_games.rules.optional import OddsTable
 from brettwerk_games.rules.refusals import Illegal
 from brettwerk_games.rules.turns import Turns
 
@@ -237,3 +238,16 @@ def due(view: View) -> Action:
     if not legal:
         raise Illegal("no die has been rolled for this position", rule="EWN-TURN-2")
     return legal[0]
+
+
+def odds_tables() -> tuple[OddsTable, ...]:
+    """Return the chance that a stone may be moved, by the next lower stone (row; 0: none) and the next higher (column; 7: none).
+
+    A roll whose stone is gone lets the next lower or the next higher one move, so every roll between the two will do.
+
+    >>> odds_tables()[0].values[3][3]  # a 4 whose neighbours are 3 and 5 moves by its own roll alone
+    0.16666666666666666
+    """
+    rows, columns = tuple(range(STONES)), tuple(range(2, STONES + 2))
+    values = tuple(tuple((high - low - 1) / STONES if high - low > 1 else -1.0 for high in columns) for low in rows)
+    return (OddsTable("mobility", rows, columns, values, chances=True),)

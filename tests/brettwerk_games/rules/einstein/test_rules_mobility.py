@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from brettwerk_games.rules.einstein.mobility import odds_tables
+from brettwerk_games.rules.einstein.rules import odds_tables
 
 (TABLE,) = odds_tables()
 

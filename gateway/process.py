@@ -20,7 +20,7 @@ from gateway.endpoints.grpc_endpoint import GrpcEndpoint
 from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.web_endpoint import WebEndpoint
 from gateway.http.allowed_hosts import AllowedHosts
-from gateway.http.origins import Origins
+from gateway.http.cors import Origins
 from gateway.identity.caller import Addresses
 from gateway.identity.players import Players, revoked
 from gateway.identity.tokens import KeyRing

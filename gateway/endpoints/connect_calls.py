@@ -28,7 +28,7 @@ from gateway.http.files import ASK_EACH_TIME, File
 from gateway.http.headers import NEVER_STORED
 from gateway.http.web_refusal import Misfit
 from gateway.identity.caller import Addresses, Caller
-from gateway.limits.stream_charges import StreamCharges
+from gateway.limits.rates import StreamCharges
 from gateway.messages import framing, offload
 from gateway.messages.compression import WORTH_BYTES, accepts, gzipped, gzipped_to_keep
 from gateway.messages.contract import METHODS, SERVICE, SMALL_BYTES, WATCH_METHODS, Method, WatchMethod, no_such_method

@@ -25,8 +25,7 @@ from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.unsubscription import PATH, Unsubscription
 from gateway.http import headers
 from gateway.http.allowed_hosts import HEALTH, AllowedHosts, AllowedHostsOnly
-from gateway.http.cors import Cors
-from gateway.http.origins import Origins
+from gateway.http.cors import Cors, Origins
 from gateway.http.web_refusal import web_refusal
 from gateway.identity.caller import Addresses
 from gateway.limits.entrance import Entrance, Newcomer

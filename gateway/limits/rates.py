@@ -1,9 +1,15 @@
-"""How fast callers may go: token buckets by player, by address, and tighter ones for costly calls."""
+"""How fast callers may go: token buckets by player, by address, and tighter ones for costly calls.
+
+A call over HTTP is charged as a whole when it ends; a stream has no end, so it is charged on the way for its JSON that is read
+and written here, and waits once its client owes too much.
+"""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from gateway.identity.caller import Caller
+from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.runtime.token_buckets import Buckets
 
@@ -13,10 +19,10 @@ TALKERS = 8
 """How many times a player's rate of talk an address has."""
 BYTES_PER_TOKEN = 16 * 1024
 """A request takes one token, and one more for every this many bytes."""
-
-
 CPU_S_PER_TOKEN = 0.005
 """A request takes one more token for every this many seconds of CPU time that it took, here and in other services."""
+CHARGED_S = 0.02
+"""How much CPU time may go into a stream's JSON before its client is charged for it, and others have their turn."""
 
 
 class Rates:
@@ -60,3 +66,39 @@ class Rates:
         if caller.player is not None:
             self._player.charge(caller.player.id, tokens)
         self._address.charge(caller.address, tokens)
+
+
+class StreamCharges:
+    """The time spent on the JSON of one stream since its client was last charged."""
+
+    def __init__(self, rates: Rates) -> None:
+        self._rates = rates
+        self._spent_s = 0.0
+
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        """Return a block whose CPU time is counted."""
+        began = time.thread_time()
+        try:
+            yield
+        finally:
+            self._spent_s += time.thread_time() - began
+
+    def pause_s(self, caller: Caller) -> float | None:
+        """Charge the client if it is time to, and return how long it has to wait then; None if it was not.
+
+        0 means that it owes nothing, but others have their turn first.
+        """
+        if self._spent_s <= CHARGED_S:
+            return None
+        self._rates.charge(caller, self._spent_s)
+        self._spent_s = 0.0
+        return self.owed_s(caller)
+
+    def owed_s(self, caller: Caller) -> float:
+        """Return how long the client has to wait until its next request is accepted."""
+        try:
+            self._rates.check(caller)
+        except Refused as refused:
+            return refused.refusal.retry_after_ms / 1000
+        return 0.0

@@ -11,7 +11,7 @@ import re
 
 from gateway.calls.handler import Handler
 from gateway.calls.requests import JSON_BYTES
-from gateway.limits.stream_charges import StreamCharges
+from gateway.limits.rates import StreamCharges
 from gateway.messages import offload
 from gateway.streams.connection import Connection
 from gateway.websocket.json_queue import JsonQueue

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from brettwerk.v1 import play_pb2
 from gateway.calls.handler import Handler
 from gateway.calls.requests import SPELLED_BYTES
-from gateway.limits.stream_charges import StreamCharges
+from gateway.limits.rates import StreamCharges
 from gateway.messages import framing, offload
 from gateway.messages.contract import WATCH_METHODS, Method, method_answered
 from gateway.streams.connection import Connection

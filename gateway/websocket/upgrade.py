@@ -20,7 +20,7 @@ from websockets.typing import Subprotocol
 
 from brettwerk.v1 import errors_pb2
 from gateway.http.allowed_hosts import AllowedHosts, misdirected
-from gateway.http.origins import Origins
+from gateway.http.cors import Origins
 from gateway.http.web_refusal import Misfit, body_of, headers_of, status_of
 from gateway.identity.caller import Addresses, Caller
 from gateway.limits.entrance import Leave

@@ -16,7 +16,7 @@ from websockets.frames import Close, CloseCode, Frame, Opcode
 from websockets.streams import StreamReader
 
 from brettwerk.v1 import errors_pb2
-from gateway.http.arrival import Arrival
+from gateway.http.body import Arrival
 from gateway.limits.entrance import Leave
 from gateway.limits.rates import BYTES_PER_TOKEN
 from gateway.messages.contract import RECORD_BYTES

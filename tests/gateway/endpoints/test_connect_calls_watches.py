@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.limits import stream_charges
+from gateway.limits import rates
 from gateway.streams.send_queue import SendQueue
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenGateway
@@ -161,7 +161,7 @@ async def test_a_gateway_that_ends_says_so_to_its_watches(open_gateway: OpenGate
 async def test_a_client_that_watches_much_in_json_is_charged_and_waits(
     open_gateway: OpenGateway, peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream_charges, "CHARGED_S", 0.0)
+    monkeypatch.setattr(rates, "CHARGED_S", 0.0)
     slow = asyncio.Event()
 
     def pause_s(self: Any, caller: Any) -> Any:
@@ -170,8 +170,8 @@ async def test_a_client_that_watches_much_in_json_is_charged_and_waits(
             slow.set()
         return pause
 
-    charge = stream_charges.StreamCharges.pause_s
-    monkeypatch.setattr(stream_charges.StreamCharges, "pause_s", pause_s)
+    charge = rates.StreamCharges.pause_s
+    monkeypatch.setattr(rates.StreamCharges, "pause_s", pause_s)
     running = await open_gateway(address_rate_per_s=4, address_rate_burst=4)
     peer.publish("07abc")
     async with web_client(base_url=running.web) as client:

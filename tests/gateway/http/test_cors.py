@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.http.origins import Origins
+from gateway.http.cors import Origins
 from tests.gateway.conftest import OpenGateway
 from tests.web_client import web_client
 

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from brettwerk.v1 import einstein_pb2, play_pb2, sessions_pb2
-from gateway.limits import stream_charges
+from gateway.limits import rates
 from gateway.messages import offload
 from gateway.streams.send_queue import SendQueue
 from tests.gateway.conftest import OpenGateway
@@ -226,7 +226,7 @@ async def test_a_response_that_cannot_be_written_harms_no_other(
 async def test_a_client_with_much_traffic_is_charged_and_waits(
     open_gateway: OpenGateway, peer: Peer, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(stream_charges, "CHARGED_S", 0.0)
+    monkeypatch.setattr(rates, "CHARGED_S", 0.0)
     running = await open_gateway(address_rate_per_s=10, address_rate_burst=2)
     peer.publish("a")
     began = asyncio.get_running_loop().time()

@@ -28,7 +28,7 @@ class Caller:
     token_id: str = ""
     """Of an API token; empty for a token of the player's own."""
 
-    def must_be_a_player(self) -> None:
+    def require_player(self) -> None:
         """Return when a player calls. Raises Refused (NO_TOKEN)."""
         if not self.player_id:
             raise Refused(errors_pb2.REASON_NO_TOKEN, "only a player can ask for that")

@@ -80,7 +80,7 @@ class Passkeys:
 
         Raises Refused: UNKNOWN, MALFORMED, FULL, PROOF_NEEDED.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         label, now_ms, code = clean_text(request.label, "label", NAME_BYTES), self._now_ms(), request.proof.challenge_id
         await self._proofs.require(request.fresh_proof, caller)
         origin = await self._answers.origin_of(Purpose.ADD_PASSKEY, caller.player_id, code, now_ms)

@@ -57,7 +57,7 @@ class ProviderSignIn:
         Raises Refused: MALFORMED for an origin that is not listed, UNKNOWN without a provider, UNAVAILABLE while it is away,
         NO_TOKEN for who is no player, and what ProofCheck raises: the provider may become a way to sign in as the caller.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         self._origins.check(request.origin)
         provider, now_ms = self._given(), self._now_ms()
         await self._proofs.require(request.proof, caller)
@@ -75,7 +75,7 @@ class ProviderSignIn:
 
         Raises Refused: UNKNOWN, UNAVAILABLE, TOO_MANY_REQUESTS, NO_TOKEN.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         provider, named = self._given(), login_throttle.of_stranger(self._key, "", caller.address)
 
         def use(connection: Connection) -> bytes | Refused:

@@ -22,7 +22,7 @@ def find(connection: Connection, player_id: str) -> Row[Any] | None:
 
 def own(connection: Connection, caller: Caller) -> Row[Any] | None:
     """Return the caller's account, None for a guest. Raises Refused (NO_TOKEN) for a token of an earlier generation."""
-    caller.must_be_a_player()
+    caller.require_player()
     # Not the generation of the account: one that was deleted has no row there, and its tokens are void all the same.
     latest = connection.execute(
         select(SIGN_OUTS.c.generation)

@@ -40,7 +40,7 @@ class Arena:
 
         Raises Refused: NO_TOKEN, UNKNOWN for another's bot or a game that there is not, BOT for a person, NO_SCOPE.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         require_game(request.game)
         bot_id = request.bot_id or caller.player_id
         if not is_bot(bot_id):

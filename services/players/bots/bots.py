@@ -59,7 +59,7 @@ class Bots:
 
         Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT, FULL, MALFORMED, NAME_RESERVED, REQUEST_ID_REUSED).
         """
-        caller.must_be_a_player()
+        caller.require_player()
         name = clean_text(request.name, "name", NAME_BYTES)
         check_name(name)
         bot_id = PREFIX + derived_id("bot", caller.player_id, request.request_id)

@@ -53,7 +53,7 @@ class ApiTokens:
 
         Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT, UNKNOWN, FULL, MALFORMED, REQUEST_ID_REUSED).
         """
-        caller.must_be_a_player()
+        caller.require_player()
         label = clean_text(request.label, "label", NAME_BYTES)
         scopes = _packed(request.scopes)
         token_id = derived_id("api token", caller.player_id, request.request_id)

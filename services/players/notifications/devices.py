@@ -38,7 +38,7 @@ class Devices:
 
     async def add(self, request: pb.AddPushDeviceRequest, caller: Caller) -> None:
         """Add a device, or change it. Raises Refused (MALFORMED) for a push service that is not allowed, or for no key."""
-        caller.must_be_a_player()
+        caller.require_player()
         if self._push is None:
             raise not_set_up("push")
         subscription = Subscription(request.endpoint, request.key, request.secret)

@@ -48,7 +48,7 @@ class Mailboxes:
 
         Raises Refused: MALFORMED for no address, TOO_MANY_REQUESTS, UNAVAILABLE while the mail server takes nothing.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         mail, code, now_ms, address = self._given(), new_code(), self._now_ms(), address.strip()
         if not is_address(address):
             raise malformed("address", "this is not a mail address")

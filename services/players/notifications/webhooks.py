@@ -53,7 +53,7 @@ class Webhooks:
 
         For the turns of a table: UNKNOWN, NOT_YOUR_SEAT for one that another player has created, GAME_OVER.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         hooks, now_ms = self._given(), self._now_ms()
         hooks.check(request.url)
         title = await self._title_of(request.session_id, caller, hooks) if request.session_id else ""

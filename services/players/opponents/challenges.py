@@ -64,7 +64,7 @@ class Challenges:
         The session service judges what the game is to be like. Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, FULL,
         REQUEST_ID_REUSED, PROPOSAL between players of whom one has blocked the other, and what the session service refuses.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         challenge_id = derived_id("challenge", caller.player_id, request.request_id)
         require_game(request.game)
         # Asked outside the transaction, which must not wait for another service; a repeat is not judged again.
@@ -93,7 +93,7 @@ class Challenges:
         The session of an accepted one is created at once, or as soon as that is possible. Raises Refused: NO_TOKEN, UNKNOWN for
         a challenge to somebody else, PROPOSAL for one that has ended or between blocked players.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         now_ms = self._now_ms()
         wanted = ACCEPTED if request.accept else DECLINED
 
@@ -129,7 +129,7 @@ class Challenges:
 
         Raises Refused: NO_TOKEN, UNKNOWN for another's challenge, PROPOSAL once it has ended.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> dict[str, int]:
@@ -149,7 +149,7 @@ class Challenges:
 
     async def list_own(self, request: opponents_pb2.ListChallengesRequest, caller: Caller) -> Answered:
         """Return the challenges to the caller, and those of the caller. Raises Refused (NO_TOKEN)."""
-        caller.must_be_a_player()
+        caller.require_player()
         now_ms = self._now_ms()
 
         def read(connection: Connection) -> opponents_pb2.ListChallengesResponse:

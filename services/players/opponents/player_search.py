@@ -41,7 +41,7 @@ class Finding:
 
         Raises Refused: NO_TOKEN, MALFORMED for an empty name.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         wanted = sought(request.name.strip())
         if not wanted:
             raise malformed("name", "name is empty")
@@ -57,7 +57,7 @@ class Finding:
 
     async def block(self, request: opponents_pb2.BlockPlayerRequest, caller: Caller) -> Answered:
         """Block a player, or unblock them; return an empty answer. Raises Refused: NO_TOKEN, MALFORMED for the caller, FULL."""
-        caller.must_be_a_player()
+        caller.require_player()
         if not request.player_id or request.player_id == caller.player_id:
             raise malformed("player_id", "only another player can be blocked")
 
@@ -73,7 +73,7 @@ class Finding:
 
     async def list_blocked(self, request: opponents_pb2.ListBlockedPlayersRequest, caller: Caller) -> Answered:
         """Return the players whom the caller has blocked. Raises Refused (NO_TOKEN)."""
-        caller.must_be_a_player()
+        caller.require_player()
 
         def read(connection: Connection) -> opponents_pb2.ListBlockedPlayersResponse:
             rows.own(connection, caller)

@@ -77,7 +77,7 @@ class Pool:
         Raises Refused: NO_TOKEN, UNKNOWN for a game that there is not, MALFORMED for a clock without a pool, BOT where games
         count.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         require_game(request.game)
         name = PoolName(request.game, clock_text(request.clock), request.competitive)
         if name not in names(request.game):
@@ -119,7 +119,7 @@ class Pool:
 
     async def follow(self, request: opponents_pb2.FollowSeekRequest, caller: Caller) -> Answered:
         """Renew a search, and return it when it has an opponent, is over, or `wait_ms` are over. Raises Refused (NO_TOKEN)."""
-        caller.must_be_a_player()
+        caller.require_player()
         lease_ms = self._now_ms() + request.wait_ms + LEASE_MS
         renew = partial(seek_rows.renew, player_id=caller.player_id, seek_id=request.seek_id, lease_ms=lease_ms)
         await self._store.run(renew)
@@ -135,7 +135,7 @@ class Pool:
 
     async def stop(self, request: opponents_pb2.StopSeekRequest, caller: Caller) -> Answered:
         """End a search, if it is still the caller's, and return an empty answer. Raises Refused (NO_TOKEN)."""
-        caller.must_be_a_player()
+        caller.require_player()
         await self._store.run(partial(seek_rows.stop, player_id=caller.player_id, seek_id=request.seek_id))
         return Answered(opponents_pb2.StopSeekResponse())
 

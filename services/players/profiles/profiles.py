@@ -41,7 +41,7 @@ class Profiles:
         """Return the profile of a player, of the caller where none is named. Raises Refused (NO_TOKEN, UNKNOWN)."""
         player_id = request.player_id or caller.player_id
         if player_id == caller.player_id:
-            caller.must_be_a_player()
+            caller.require_player()
 
         def read(connection: Connection) -> pb.GetProfileResponse:
             if player_id == caller.player_id:
@@ -85,7 +85,7 @@ class Profiles:
 
     async def list_results(self, request: pb.ListResultsRequest, caller: Caller) -> Answered:
         """Return a page of the caller's games. Raises Refused (MALFORMED)."""
-        caller.must_be_a_player()
+        caller.require_player()
 
         def read(connection: Connection) -> pb.ListResultsResponse:
             rows.own(connection, caller)

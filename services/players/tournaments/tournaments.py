@@ -62,7 +62,7 @@ class Tournaments:
         The session service judges what its games are to be like, and what it is called. Raises Refused: NO_TOKEN, MALFORMED,
         UNKNOWN, FULL, REQUEST_ID_REUSED, and what the session service refuses.
         """
-        caller.must_be_a_player()
+        caller.require_player()
         now_ms = self._now_ms()
         request.name = clean_text(request.name, "name", TITLE_BYTES)
         _check(request, now_ms)
@@ -183,14 +183,14 @@ class Tournaments:
         Raises Refused: MALFORMED for a page token that no page had, NO_TOKEN for the caller's own.
         """
         if request.mine:
-            caller.must_be_a_player()
+            caller.require_player()
         return Answered(await self._store.run(partial(description.page, request=request, player_id=caller.player_id)))
 
     async def _change(
         self, tournament_id: str, caller: Caller, write: Callable[[Connection, Row[Any]], dict[str, int] | None]
     ) -> pb.Tournament:
         """Change a tournament that nobody else changes meanwhile; return it as it is then. `write` returns who has news."""
-        caller.must_be_a_player()
+        caller.require_player()
 
         def change(connection: Connection) -> tuple[pb.Tournament, dict[str, int]]:
             rows.own(connection, caller)

@@ -246,7 +246,7 @@ class Wiring:
             self.tails.run(self._config.heartbeat_s),
             self.waits.run(self.tails.tell_waits),
             self.sign_outs.run(self.session_cache.void_tokens),
-            redis_gauges.watch(self.store.facts, "sessions"),
+            redis_gauges.watch(self.store.info, "sessions"),
             SessionGauges(self.store, self.archive, self.shards.owned).run(),
         ):
             self._tasks.append(asyncio.create_task(work))

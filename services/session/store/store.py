@@ -281,10 +281,10 @@ class Store:
 
         Of several servers, those of the fullest: sessions are spread by chance, and one that is full refuses them.
         """
-        reports = [(int(one.get("used_memory", 0)), int(one.get("maxmemory", 0))) for one in await self.facts("memory") if one]
+        reports = [(int(one.get("used_memory", 0)), int(one.get("maxmemory", 0))) for one in await self.info("memory") if one]
         return max(reports, key=lambda one: one[0] / (one[1] or math.inf))
 
-    async def facts(self, *sections: str) -> list[dict[str, str]]:
+    async def info(self, *sections: str) -> list[dict[str, str]]:
         """Return what each server says of itself (INFO); nothing for one that cannot be reached, if another one can."""
         reports = await self._servers.everywhere("INFO", *sections)
         return [{} if report is None else _facts(report.decode()) for report in reports]

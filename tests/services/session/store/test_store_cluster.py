@@ -66,7 +66,7 @@ async def test_sessions_of_all_shards_are_written_read_and_counted(store: Store,
 
 async def test_it_is_ready_and_its_servers_tell_of_themselves(store: Store, cluster: RunningCluster) -> None:
     assert await store.is_ready()
-    facts = await store.facts()
+    facts = await store.info()
     assert sorted(int(one["tcp_port"]) for one in facts) == sorted(cluster.masters())
     used, most = await store.memory()
     assert (used > 0, most) == (True, 0)

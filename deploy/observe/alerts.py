@@ -210,7 +210,7 @@ ALERTS = (
     ),
     Alert(
         "BrettwerkBoardFillsUp",
-        "max by (namespace) (brettwerk_ai_noted) > 0.85 * max by (namespace) (brettwerk_ai_noted_limit)",
+        "max by (namespace) (brettwerk_ai_board_entries) > 0.85 * max by (namespace) (brettwerk_ai_board_entries_limit)",
         "1m",
         "page",
         "{{ $value | humanize }} computer moves are wanted at once: soon no new tables with computers are created.",

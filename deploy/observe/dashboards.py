@@ -175,7 +175,7 @@ COMPUTERS_BOARD = Board(
             Panel("Thinking time asked for", "In seconds per second, by who waits: so many moves at once keep up.", [(or_zero(f"sum by (class) ({series('brettwerk:ai_wanted_seconds:rate1m')})", "class"), "{{class}}")], "none"),
             Panel("Moves at once: needed and possible", "What keeps up with the demand, and what workers can do.", [(f"max({series('brettwerk:ai_demand:sum')})", "needed"), (f"max({series('brettwerk_ai_slots')})", "possible")], "none"),
             Panel("Thinking time that waits", "In full, of everything that waits for a worker.", [(f"max({series('brettwerk_ai_backlog_seconds')})", "waits")], "s"),
-            Panel("Moves and hints asked for at once", "Waiting or in hand. At the limit no new tables with computers are created.", [(f"max({series('brettwerk_ai_noted')})", "asked for")], "none", bounds=[(f"max({series('brettwerk_ai_noted_limit')})", "limit")]),
+            Panel("Moves and hints asked for at once", "Waiting or in hand. At the limit no new tables with computers are created.", [(f"max({series('brettwerk_ai_board_entries')})", "asked for")], "none", bounds=[(f"max({series('brettwerk_ai_board_entries_limit')})", "limit")]),
             Panel("Games whose computer is overdue", "It should have answered.", [(f"sum({series('brettwerk_ai_overdue_sessions')})", "games")], "none", limit=5),
         )),
         Row("What workers do", (
@@ -185,7 +185,7 @@ COMPUTERS_BOARD = Board(
             Panel("Requests by result", "Moves and hints asked for, per minute, by what became of them.", [(per_minute("brettwerk_ai_attempts_total", "outcome"), "{{outcome}}")], _PER_MINUTE),
             Panel("Requests that workers could not carry out", "Per minute. Another worker tries, unless none can.", [(per_minute("brettwerk_ai_attempts_total", "outcome", 'outcome=~"odd|unplayable"'), "{{outcome}}")], _PER_MINUTE),
             Panel("Moves played without thinking", "Per minute: no worker was alive, or none could compute them.", [(per_minute("brettwerk_ai_fallback_moves_total", "game"), "{{game}}")], _PER_MINUTE),
-            Panel("Moves known from an equal position", "Per minute; nobody had to think about them.", [(per_minute("brettwerk_ai_known_total"), "known")], _PER_MINUTE),
+            Panel("Moves known from an equal position", "Per minute; nobody had to think about them.", [(per_minute("brettwerk_ai_cache_hits_total"), "known")], _PER_MINUTE),
             Panel("Messages that wake workers", "Per minute.", [(per_minute("brettwerk_ai_tickets_total"), "messages")], _PER_MINUTE),
         )),
         Row("By game and level", (

@@ -61,7 +61,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         self._readers = open_redis(config.broker_url, socket_timeout=None, socket_connect_timeout=2, max_connections=REVIEWS_OPEN)
         self._board = Board(self._redis, self._bound)
         self._changes = asyncio.Semaphore(CHANGES_AT_ONCE)
-        metrics.AI_NOTED_LIMIT.set(self._bound)
+        metrics.AI_BOARD_LIMIT.set(self._bound)
         self._tickets, self._bells = Tickets(), config.bell_folder
         self._runs = Runs(self._redis, bounds_of(config))
         self._run_calls = RunCalls(self._runs, config)

@@ -70,7 +70,7 @@ def show(swept: Swept) -> None:
         metrics.AI_WANTED.labels(waits.label).set(demand.waiting)
         metrics.AI_OLDEST.labels(waits.label).set(max(0, demand.oldest_ms) / 1000)
     metrics.AI_BACKLOG.set(swept.demand.backlog_ms / 1000)
-    metrics.AI_NOTED.set(swept.demand.noted)
+    metrics.AI_BOARD_ENTRIES.set(swept.demand.noted)
     metrics.AI_SLOTS.set(swept.demand.slots)
     metrics.AI_WORKERS.set(swept.demand.workers)
     for outcome, count in swept.outcomes.items():

@@ -84,7 +84,7 @@ class Thinker:
         name = f"{game} {assignment.level.id}"
         is_slow = self.expected_s(name, think_ms) >= thought_cache.WORTH_S
         if is_fresh and not anew and (known := self._kept.find(key, everywhere=is_slow)) is not None:
-            metrics.AI_KNOWN.inc()
+            metrics.AI_CACHE_HITS.inc()
             return Considered(known.action, known.thought, 0.0, was_full=False)
         began = time.monotonic()
         deadline = began + granted_s

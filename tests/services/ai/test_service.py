@@ -283,8 +283,8 @@ def test_the_series_show_the_demand_and_the_workers(deployment, ai):
     assert series["brettwerk_ai_workers"] == "1.0"
     assert series['brettwerk_ai_wanted{class="watcher"}'] == "1.0"
     assert float(series["brettwerk_ai_backlog_seconds"]) == pytest.approx(0.6)
-    assert float(series["brettwerk_ai_noted"]) >= 3
-    assert float(series["brettwerk_ai_noted_limit"]) > 3
+    assert float(series["brettwerk_ai_board_entries"]) >= 3
+    assert float(series["brettwerk_ai_board_entries_limit"]) > 3
     assert 1 <= float(series['brettwerk_ai_oldest_wait_seconds{class="person"}']) < 30
     wanted = 'brettwerk_ai_wanted_seconds_total{class="person"}'
     earlier = [line for line in before.splitlines() if line.startswith(wanted)]

@@ -86,12 +86,12 @@ def test_a_kept_answer_is_the_one_that_thinking_gives(
 
     thinks = answer(kept, first, anew=True)
     assume(thinks.spent_s < GRANTED_S)  # it was not interrupted
-    before = REGISTRY.get_sample_value("brettwerk_ai_known_total") or 0.0
+    before = REGISTRY.get_sample_value("brettwerk_ai_cache_hits_total") or 0.0
     knows = answer(kept, second, anew=False)
     hears = answer(other, second, anew=False)
     again = answer(other, second, anew=True)
     assert (knows.spent_s, hears.spent_s) == (0.0, 0.0)
-    assert REGISTRY.get_sample_value("brettwerk_ai_known_total") == before + 2
+    assert REGISTRY.get_sample_value("brettwerk_ai_cache_hits_total") == before + 2
     assert again.spent_s > 0
     assume(again.spent_s < GRANTED_S)
     assert thinks.action == knows.action == hears.action == again.action

@@ -6,7 +6,10 @@ answered for the first time, no API token is accepted: a revoked one could not b
 
 import asyncio
 import contextlib
+import hashlib
 import time
+from array import array
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +17,6 @@ from typing import Any
 import grpc
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
-from gateway.identity.revoked_tokens import VoidTokens
 from services.runtime.logs import logger
 from services.runtime.player_text import NAME_BYTES, shown_text
 from services.runtime.settings import Settings
@@ -27,6 +29,43 @@ USED_AGAIN_MS = 60_000
 """A use of a token is reported when the last reported one is this long ago."""
 _TIMEOUT_S = 5.0
 log = logger(__name__)
+
+
+class VoidTokens:
+    """A set of tokens' ids, in eight bytes each: none is ever forgotten, or it would be good again.
+
+    Two ids are taken for one with a chance of one in 10^12 while there are some millions.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = array("Q")
+        """Sorted."""
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __contains__(self, token_id: str) -> bool:
+        number = _number(token_id)
+        place = bisect_left(self._numbers, number)
+        return place < len(self._numbers) and self._numbers[place] == number
+
+    def add(self, token_id: str) -> None:
+        """Add a token; nothing happens when it is there."""
+        number = _number(token_id)
+        place = bisect_left(self._numbers, number)
+        if place == len(self._numbers) or self._numbers[place] != number:
+            self._numbers.insert(place, number)
+
+    def discard(self, token_id: str) -> None:
+        """Take a token out, if it is there: its bot is no longer suspended."""
+        number = _number(token_id)
+        place = bisect_left(self._numbers, number)
+        if place < len(self._numbers) and self._numbers[place] == number:
+            del self._numbers[place]
+
+
+def _number(token_id: str) -> int:
+    return int.from_bytes(hashlib.blake2b(token_id.encode(), digest_size=8).digest())
 
 
 class Revocations:

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import players_pb2
 from gateway.identity import revocations
-from gateway.identity.revocations import Revocations
-from gateway.identity.revoked_tokens import VoidTokens
+from gateway.identity.revocations import Revocations, VoidTokens
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 20))))

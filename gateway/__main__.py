@@ -6,7 +6,7 @@ import signal
 import uvloop
 
 from gateway.process import Gateway
-from services.runtime import logs, spans
+from services.runtime import logs, trace
 from services.runtime.cannot_start import cannot_start
 from services.runtime.server import serve
 from services.runtime.settings import settings
@@ -20,7 +20,7 @@ def main() -> None:
     except ValueError as error:
         raise cannot_start(f"the gateway cannot start: {error}") from None
     logs.configure(gateway.name, config.log_level)
-    spans.configure(gateway.name, config)
+    trace.configure(gateway.name, config)
 
     async def run() -> None:
         stopping = asyncio.Event()

@@ -53,12 +53,12 @@ def serving(settings: Mapping[str, str], is_ready: Probe) -> Iterator[Callable[[
     os.environ.update(settings)
     # Not earlier: what they import reads the settings.
     from services.ai.thought import one_process as worker
-    from services.runtime import logs, spans
+    from services.runtime import logs, trace
     from services.runtime.settings import settings as read
 
     config = read()
     logs.configure(NAME, config.log_level)
-    spans.configure(NAME, config)
+    trace.configure(NAME, config)
     thread = _Services()
     thread.start()
     try:

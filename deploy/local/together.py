@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import uvloop
 
-from services.runtime import logs, spans
+from services.runtime import logs, trace
 from services.runtime.cannot_start import cannot_start
 from services.runtime.server import Service, serve
 from services.runtime.settings import Settings, settings
@@ -68,7 +68,7 @@ def run(name: str, serve_all: Callable[[Settings, asyncio.Event], Awaitable[None
     """
     config = settings()
     logs.configure(name, config.log_level)
-    spans.configure(name, config)
+    trace.configure(name, config)
 
     async def until_signalled() -> None:
         stopping = asyncio.Event()

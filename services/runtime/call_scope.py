@@ -6,7 +6,7 @@ import grpc
 
 from brettwerk.v1 import errors_pb2
 from grpc_http2 import CallError
-from services.runtime import metrics, spans, trace
+from services.runtime import metrics, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal
 
@@ -30,11 +30,11 @@ class Entry:
         self.name = name
         self._service = service
         self._began = time.perf_counter()
-        self._span = spans.NONE
+        self._span = trace.NO_SPAN
 
     def trace(self, name: str, parent: str = "") -> None:
         """Continue a caller's trace, or begin one, with a step of this name."""
-        self._span = spans.begin(name, parent)
+        self._span = trace.begin_span(name, parent)
 
     def end(self, code: str = "OK", *, is_counted: bool = True) -> None:
         """Note its outcome, as a gRPC code."""

@@ -22,7 +22,7 @@ from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2_grpc
 
 from grpc_http2 import Lifetime, Visitors
-from services.runtime import endpoint, heap, logs, metrics, reflection, spans
+from services.runtime import endpoint, heap, logs, metrics, reflection, trace
 from services.runtime.cannot_start import cannot_start
 from services.runtime.endpoint import GrpcServer
 from services.runtime.health import LIVE, Health
@@ -120,7 +120,7 @@ def run(make: Callable[[], Service], listen: str, links: str = "") -> None:
     except ValueError as error:
         raise cannot_start(str(error)) from None
     logs.configure(service.name, config.log_level)
-    spans.configure(service.name, config)
+    trace.configure(service.name, config)
     uvloop.run(serve(service, listen, config, links=links))
 
 
@@ -215,7 +215,7 @@ async def serve(
     if asked is not None:
         asked.stop(None)
     clock.stop()
-    spans.flush()
+    trace.flush()
     log.info("stopped")
 
 

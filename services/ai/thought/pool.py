@@ -19,7 +19,7 @@ from services.ai.celery_worker import acknowledgements, exporter, hung_processes
 from services.ai.celery_worker.app import THINK, queue_key, when_forked, work_off
 from services.ai.celery_worker.liveness import liveness_of
 from services.ai.thought.tasks import open_turns
-from services.runtime import logs, spans
+from services.runtime import logs, trace
 from services.runtime.identity import identity, when_renewed
 from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.redis_url import open_blocking_redis
@@ -67,7 +67,7 @@ def run(series: Path) -> None:
 
     @signals.worker_process_init.connect(weak=False)
     def begin_process(**_: Any) -> None:
-        spans.configure("worker", config)  # not before the fork: it has a thread
+        trace.configure("worker", config)  # not before the fork: it has a thread
         open_turns(worker, closing)
         warm_up()
 
@@ -77,7 +77,7 @@ def run(series: Path) -> None:
 
     @signals.worker_process_shutdown.connect(weak=False)
     def end_process(pid: int, **_: Any) -> None:
-        spans.flush()
+        trace.flush()
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
     when_forked(answer_probes)

@@ -18,7 +18,7 @@ from services.ai.session_client import SessionClient
 from services.ai.thought.reviews import Reviewer
 from services.ai.thought.thinker import Thinker
 from services.ai.thought.wanted_moves import Mover, Moves
-from services.runtime import metrics, spans
+from services.runtime import metrics, trace
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -112,7 +112,7 @@ class Turns:
                 return
 
     def _reviewed(self, order: Order) -> Finished:
-        span = spans.begin(order.kind, order.traceparent)
+        span = trace.begin_span(order.kind, order.traceparent)
         try:
             if order.kind == "review":
                 return self._reviewer.review(order)

@@ -14,7 +14,7 @@ from brettwerk.v1 import errors_pb2
 from services.ai.board.order import Finished, Order
 from services.ai.session_client import SessionClient, may_pass
 from services.ai.thought.thinker import Considered, Mind, Thinker
-from services.runtime import metrics, spans, trace
+from services.runtime import metrics, trace
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -108,7 +108,7 @@ class Moves:
 
     def think(self, mover: Mover) -> None:
         """Think about a mover's position; the answer is held until `hand_over`. An impossible order is finished."""
-        span = spans.begin("think", mover.order.traceparent)
+        span = trace.begin_span("think", mover.order.traceparent)
         position = mover.position
         try:
             if mover.mind is None or not mover.mind.sees(position.game, position.computer, position.view):

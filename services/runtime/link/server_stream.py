@@ -13,7 +13,7 @@ from brettwerk.internal.v1 import link_pb2
 from brettwerk.v1 import errors_pb2
 from grpc_http2 import Stream
 from grpc_http2.status import Headers
-from services.runtime import limits, spans, wire
+from services.runtime import limits, trace, wire
 from services.runtime.call_scope import explained, traced
 from services.runtime.eager_call import EagerCall
 from services.runtime.interceptor import LARGE_BYTES
@@ -156,7 +156,7 @@ class ServerStream:
     def _begin(self, call: link_pb2.LinkCall) -> None:
         began = time.perf_counter()
         method = self._methods.get(call.method)
-        span = spans.begin("unknown" if method is None else method.name, call.traceparent)
+        span = trace.begin_span("unknown" if method is None else method.name, call.traceparent)
         try:
             if method is None:
                 raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"there is no method {call.method} here")
@@ -176,7 +176,7 @@ class ServerStream:
         answer.cpu_us = int((time.perf_counter() - began) * 1e6)
         self._put(answer)
 
-    def _run(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
+    def _run(self, call: link_pb2.LinkCall, method: Method, request: Message, span: trace.Span, began: float) -> None:
         """Carry a call out, in its own task unless the method is eager."""
         work = self._awaited(call, method, request, span, began)
         running = EagerCall(work) if method.is_eager else asyncio.get_running_loop().create_task(work)
@@ -187,7 +187,7 @@ class ServerStream:
         if self._timer is None:
             self._timer = loop.call_later(_SWEEP_S, self._sweep)
 
-    async def _awaited(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
+    async def _awaited(self, call: link_pb2.LinkCall, method: Method, request: Message, span: trace.Span, began: float) -> None:
         answer: link_pb2.LinkAnswer | None = None
         code = grpc.StatusCode.CANCELLED.name
         try:

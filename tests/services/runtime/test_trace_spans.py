@@ -19,7 +19,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from deploy.local.deployment import Deployment
 from deploy.local.processes import Processes
-from services.runtime import spans, trace
+from services.runtime import trace
 from tests.e2e.stranger import Stranger, computer, eventually, me
 from tests.ports import free_port
 
@@ -71,8 +71,8 @@ def receiver() -> Iterator[Receiver]:
 
 
 def test_without_an_endpoint_a_step_is_only_a_trace_id() -> None:
-    step = spans.begin("step")
-    assert step is spans.NONE
+    step = trace.begin_span("step")
+    assert step is trace.NO_SPAN
     assert len(trace.trace_id()) == 32
     step.end()
 

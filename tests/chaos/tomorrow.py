@@ -49,7 +49,7 @@ def add_the_kind() -> None:
     formats._SINCE = {**storage_format._SINCE, KIND: storage_format.FORMAT}
     folds._FOLDS = {**folds._FOLDS, KIND: lambda state, *_: state}
     happenings._HAPPENINGS = {**happenings._HAPPENINGS, KIND: lambda *_: sessions_pb2.Happening()}
-    before = effect.following
+    before = effect.next_effect
 
     def following(state: State) -> record_pb2.Entry | None:
         is_new = state.min_reader >= formats.FORMAT
@@ -61,7 +61,7 @@ def add_the_kind() -> None:
             return entry  # type: ignore[no-any-return]
         return before(state)  # type: ignore[no-any-return]
 
-    effect.following = following
+    effect.next_effect = following
 
 
 if __name__ == "__main__":

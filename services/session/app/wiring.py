@@ -11,6 +11,7 @@ from redis.backoff import NoBackoff
 from services.archive.archive import Archive
 from services.archive.saved_games import SavedGames
 from services.archive.session_totals import Counting
+from services.archive.statistics_feed import StatisticsFeed
 from services.archive.talk_reports import TalkReports
 from services.runtime import disk_gauges, metrics, redis_gauges
 from services.runtime.logs import logger
@@ -25,7 +26,6 @@ from services.runtime.word_list import WordFile
 from services.session.app.background.archivist import Archivist
 from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges
-from services.session.app.background.statistics_feed import StatisticsFeed
 from services.session.app.background.sweeper import Chores, Sweeper
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, while_stored
@@ -168,7 +168,7 @@ class Wiring:
         chores = Chores(self.store, self.writer, self.overdue_moves, self.games, self.presence.is_attended, now_ms)
         owned = self.shards.owned
         self.sweeper = Sweeper(self.store, self.session_cache, archivist, chores, self._outages, owned, now_ms)
-        self.statistics_feed = StatisticsFeed(self._counting, self.rules, owned)
+        self.statistics_feed = StatisticsFeed(self._counting, self.rules.survey, owned)
 
     def _open_calls(self, events: SessionEvents, draw: Callable[[int], bytes]) -> None:
         """Make what answers calls."""

@@ -4,7 +4,7 @@ It counts what everybody may see of a finished session, and what its game notes 
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
@@ -17,7 +17,6 @@ from services.archive.session_totals import Counting, Uncounted
 from services.runtime.logs import logger
 from services.runtime.places import placed
 from services.runtime.refusal import Refused
-from services.session.live.rules_client import RulesClient
 
 EVERY_S = 2.0
 """How often to check for something to count."""
@@ -36,7 +35,8 @@ class StatisticsFeed:
     """Counts."""
 
     _counting: Counting
-    _rules: RulesClient
+    _survey: Callable[[bytes], Awaitable[rules_pb2.SurveyRecordResponse]]
+    """Asks the rules what a game notes about an encoded record. Raises Refused."""
     _shards: Callable[[], Sequence[int]]
     """Tells which shards are this process's."""
 
@@ -71,7 +71,7 @@ class StatisticsFeed:
         survey = rules_pb2.SurveyRecordResponse()
         if session.HasField("outcome"):
             try:
-                survey = await self._rules.survey(one.record)
+                survey = await self._survey(one.record)
             except Refused as refused:
                 if refused.reason in _LATER:
                     raise

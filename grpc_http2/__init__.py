@@ -12,11 +12,10 @@ from grpc_http2.bounds import Bounds
 from grpc_http2.call import Call, Context
 from grpc_http2.connection import Connection
 from grpc_http2.frames import Fault
-from grpc_http2.inbox import Inbox
 from grpc_http2.listener import Listener
 from grpc_http2.server import FOREVER, Lifetime, Server
 from grpc_http2.status import CallError, Status
-from grpc_http2.stream import Stream
+from grpc_http2.stream import Inbox, Stream
 from grpc_http2.visitors import Visit, Visitors
 
 __all__ = [

@@ -8,9 +8,8 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 
 from grpc_http2.connection import Connection
-from grpc_http2.inbox import Inbox
 from grpc_http2.status import ACCEPTED, CallError, Headers, Metadata, Status, metadata_in, seconds
-from grpc_http2.stream import Stream
+from grpc_http2.stream import Inbox, Stream
 
 Explain: TypeAlias = Callable[[Exception, str], Status]
 """Returns how a call (its path) ends that has failed."""

@@ -1,6 +1,6 @@
 """One HTTP/2 connection that carries gRPC streams, for either side: asyncio, h2, and its own handling of the hot path's frames.
 
-Input is split into frames by `frame_input.py`, output is gathered by `write_buffer.py`; here streams begin and end. Both windows
+Input is split into frames by `frames.py`, output is gathered by `write_buffer.py`; here streams begin and end. Both windows
 of HTTP/2 are respected, so a side that does not read stops the other; a silent side is asked for a sign of life, and dropped if
 it gives none.
 """
@@ -29,8 +29,7 @@ from h2.settings import SettingCodes, Settings
 
 from grpc_http2 import frames
 from grpc_http2.bounds import Bounds
-from grpc_http2.frame_input import FrameInput
-from grpc_http2.frames import Fault
+from grpc_http2.frames import Fault, FrameInput
 from grpc_http2.status import Headers
 from grpc_http2.stream import Stream, StreamOwner
 from grpc_http2.visitors import UNIX, Allowance, Visit

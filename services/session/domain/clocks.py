@@ -5,6 +5,7 @@ The last half says what chore of a session is due next, and when. The store's `d
 Callers pass the time in. A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when
 it is up, the rules determine the action that is played, and if that does not end the turn, the next one (EXPIRIES_IN_A_ROW times;
 then the time starts again). TOTAL: a time for the whole game, to which each finished turn adds; a seat without time is flagged.
+With a cap it is a bank of time: turns fill it up to there.
 
 While a seat is on vacation its clock stands still. A game with a slow clock gives each seat some days of it, which are counted
 exactly: what remains of a vacation that ends early, or is taken again, is returned. No entry marks the planned end: a vacation
@@ -140,8 +141,14 @@ def after_turn(before: State, after: State, actor: int) -> State:
             if not acted or alone or worn_out:
                 seats[number] = replace(seat, left_ms=clock.time_ms)
         elif clock.kind == TOTAL and actor == number and acted and (alone or not acts):
-            seats[number] = replace(seat, left_ms=seat.left_ms + clock.increment_ms)
+            seats[number] = replace(seat, left_ms=incremented_ms(clock, seat.left_ms))
     return replace(after, seats=tuple(seats))
+
+
+def incremented_ms(clock: record_pb2.ClockSpec, left_ms: int) -> int:
+    """Return what a seat has after a finished turn, in milliseconds. A cap takes away nothing that is there already."""
+    full_ms = left_ms + clock.increment_ms
+    return max(left_ms, min(full_ms, clock.cap_ms)) if clock.cap_ms else full_ms
 
 
 def credited(state: State, time_ms: int) -> State:

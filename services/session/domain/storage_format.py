@@ -24,7 +24,7 @@ from services.runtime.refusal import Refused, newer
 
 log = logger(__name__)
 
-FORMAT = 4
+FORMAT = 5
 """The format of stored sessions that this release knows; 0 is that of 0.1.0, which ignores formats."""
 
 _SINCE: Mapping[str, int] = {"chance_renewed": 1, "vacation_taken": 3, "help_agreed": 4, "hinted": 4}
@@ -42,8 +42,17 @@ _said: OrderedDict[str, None] = OrderedDict()
 """The last sessions that have already been logged as passed on."""
 
 
+_SLOW_CLOCK = 5
+"""The format of sessions with clocks that earlier releases would read differently."""
+
+
 def first_format(created: record_pb2.Created) -> int:
-    """Return the format that a session needs from its creation on: the second, if each audience has its own numbers."""
+    """Return the format that a session needs from its creation on: the second, if each audience has its own numbers.
+
+    It needs the fifth if its clock has a part that earlier releases do not know.
+    """
+    if created.clock.cap_ms:
+        return _SLOW_CLOCK
     return 2 if created.counts_perceived else 0
 
 

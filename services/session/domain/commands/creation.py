@@ -190,6 +190,8 @@ def _check_clock(clock: record_pb2.ClockSpec) -> None:
         raise malformed("clock.kind", f"there is no kind of clock {clock.kind}")
     if clock.kind and not clock.time_ms:
         raise malformed("clock.time_ms", "a clock needs time")
+    if clock.cap_ms and (clock.kind != clocks.TOTAL or clock.cap_ms < clock.time_ms):
+        raise malformed("clock.cap_ms", "only a time for the whole game has a cap, and it begins with no more than that")
     if clock.vacation_days and not clocks.is_slow(clock):
         raise malformed("clock.vacation_days", "only clocks of a day or more have vacation")
 

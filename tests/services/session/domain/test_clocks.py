@@ -1,8 +1,11 @@
 """Clocks."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from brettwerk.v1 import record_pb2, sessions_pb2
+from services.session.domain import clocks
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -32,6 +35,42 @@ async def test_a_games_time_runs_for_the_seat_to_act_and_a_finished_turn_adds_to
     await table.pass_s(1.5)
     await ben.act(session, 1)
     assert left(await anna.see(session)) == [(52_000, True), (60_500, False)]
+
+
+async def test_a_bank_of_time_grows_with_each_turn_and_no_further_than_its_cap(table: Table) -> None:
+    bank = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=60_000, increment_ms=20_000, cap_ms=70_000)
+    anna, ben, session = await timed(table, bank)
+    await table.pass_s(15)
+    await anna.act(session, 0)
+    assert left(await anna.see(session)) == [(65_000, False), (60_000, True)]
+    await table.pass_s(5)
+    await ben.act(session, 1)
+    assert left(await anna.see(session)) == [(65_000, True), (70_000, False)]
+    await table.pass_s(66)
+    assert (await anna.see(session)).happening.kind == _Kind.KIND_FLAGGED
+
+
+@given(left_ms=st.integers(0, 10**10), increment_ms=st.integers(0, 10**8), cap_ms=st.integers(1, 10**10))
+def test_a_finished_turn_takes_no_time_away_and_fills_no_bank_beyond_its_cap(
+    left_ms: int, increment_ms: int, cap_ms: int
+) -> None:
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, increment_ms=increment_ms, cap_ms=cap_ms)
+    found = clocks.incremented_ms(clock, left_ms)
+    assert left_ms <= found <= max(left_ms, cap_ms)
+    assert found in (left_ms, left_ms + increment_ms, cap_ms)
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=60_000, cap_ms=70_000),
+        record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=60_000, cap_ms=59_999),
+    ],
+)
+async def test_a_cap_is_for_a_time_of_the_whole_game_that_begins_below_it(table: Table, clock: record_pb2.ClockSpec) -> None:
+    with refused("MALFORMED") as caught:
+        await table.player("Anna").create("me", "open", clock=clock)
+    assert caught.value.refusal.field == "clock.cap_ms"
 
 
 async def test_a_player_without_time_has_lost_although_no_call_comes(table: Table) -> None:

@@ -213,19 +213,33 @@ async def test_a_session_that_went_to_a_newer_release_is_played_on_by_a_process_
 # --- what this release has to say of its own entries
 
 
-def test_every_kind_of_entry_that_the_last_release_does_not_know_raises_what_its_sessions_need() -> None:
-    """Add every new kind of entry to newer._SINCE, or releases that do not know it would go on without it."""
+def _released_fields(name: str) -> set[str]:
+    """Return the fields of a message of the contract as the last release knows it."""
     released = descriptor_pb2.FileDescriptorSet.FromString(RELEASED.read_bytes())
-    known = {
+    return {
         field.name
         for file in released.file
         for message in file.message_type
-        if (file.package, message.name) == ("brettwerk.v1", "Entry")
+        if (file.package, message.name) == ("brettwerk.v1", name)
         for field in message.field
     }
+
+
+def test_every_kind_of_entry_that_the_last_release_does_not_know_raises_what_its_sessions_need() -> None:
+    """Add every new kind of entry to newer._SINCE, or releases that do not know it would go on without it."""
+    known = _released_fields("Entry")
     assert "acted" in known
     kinds = {field.name for field in record_pb2.Entry.DESCRIPTOR.oneofs_by_name["change"].fields}
     assert {kind for kind in kinds - known if not 0 < format_after(0, kind) <= FORMAT} == set()
+
+
+def test_every_part_of_a_clock_that_the_last_release_does_not_know_raises_what_its_sessions_need() -> None:
+    known = _released_fields("ClockSpec")
+    assert "time_ms" in known
+    for name in record_pb2.ClockSpec.DESCRIPTOR.fields_by_name:
+        if name not in known:
+            clock = record_pb2.ClockSpec(**{name: 1})  # type: ignore[arg-type]
+            assert 0 < storage_format.first_format(record_pb2.Created(clock=clock)) <= FORMAT, name
 
 
 def test_an_entry_never_lowers_what_a_session_needs() -> None:

@@ -3,12 +3,16 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { ClockSpec_Kind, type ClockSpecSchema } from "@brettwerk/client/v1/record";
 
 export interface ClockForm {
-  readonly kind: "none" | "turn" | "days" | "total";
+  readonly kind: "none" | "turn" | "days" | "total" | "bank";
   /** The time of a turn, in seconds, where the players stay at the table. */
   readonly turnSeconds: number;
   /** The time of a turn, in minutes, where they come back to it over days. */
   readonly turnMinutes: number;
-  /** How many days of vacation each seat has, where a turn has a day or more. */
+  /** The days that a time bank begins with, the hours that each finished turn adds, and up to how many days. */
+  readonly bankDays: number;
+  readonly bankHours: number;
+  readonly bankCapDays: number;
+  /** How many days of vacation each seat has, where a slow game has a day or more. */
   readonly vacationDays: number;
   /** The time of the whole game, in minutes. */
   readonly totalMinutes: number;
@@ -20,6 +24,9 @@ export const NO_CLOCK: ClockForm = {
   kind: "none",
   turnSeconds: 60,
   turnMinutes: 3 * 24 * 60,
+  bankDays: 3,
+  bankHours: 12,
+  bankCapDays: 7,
   vacationDays: 14,
   totalMinutes: 5,
   incrementSeconds: 3,
@@ -51,6 +58,16 @@ function milliseconds(value: number, least: number, most: number): bigint {
   return BigInt(Math.round(bounded * 1000));
 }
 
+/** Returns whether games with such a clock last days. */
+export function isSlow({ kind, turnMinutes }: ClockForm): boolean {
+  return kind === "bank" || (kind === "days" && turnMinutes >= 1440);
+}
+
+/** Returns what is said of slow games alone. */
+function slowParts(form: ClockForm): MessageInitShape<typeof ClockSpecSchema> {
+  return { vacationDays: Math.min(60, Math.max(0, Math.round(form.vacationDays || 0))) };
+}
+
 /** Returns the clock as it is sent to the server, with numbers brought within their bounds; undefined for none. */
 export function clockSpec(form: ClockForm): MessageInitShape<typeof ClockSpecSchema> | undefined {
   switch (form.kind) {
@@ -62,10 +79,14 @@ export function clockSpec(form: ClockForm): MessageInitShape<typeof ClockSpecSch
       return {
         kind: ClockSpec_Kind.PER_TURN,
         timeMs: milliseconds(form.turnMinutes * 60, 60, 30 * DAY_S),
-        ...(form.turnMinutes >= 1440 && {
-          vacationDays: Math.min(60, Math.max(0, Math.round(form.vacationDays || 0))),
-        }),
+        ...(isSlow(form) && slowParts(form)),
       };
+    case "bank": {
+      const timeMs = milliseconds(form.bankDays * DAY_S, DAY_S, 30 * DAY_S);
+      const capMs = milliseconds(form.bankCapDays * DAY_S, Number(timeMs) / 1000, 30 * DAY_S);
+      const incrementMs = milliseconds(form.bankHours * HOUR_S, 0, DAY_S);
+      return { kind: ClockSpec_Kind.TOTAL, timeMs, incrementMs, capMs, ...slowParts(form) };
+    }
     case "total":
       return {
         kind: ClockSpec_Kind.TOTAL,

@@ -85,9 +85,12 @@ function readClock(value: unknown): ClockForm {
     return typeof given === "number" && Number.isFinite(given) ? given : NO_CLOCK[key];
   };
   return {
-    kind: (["turn", "days", "total"] as const).find((kind) => kind === value["kind"]) ?? "none",
+    kind: (["turn", "days", "total", "bank"] as const).find((kind) => kind === value["kind"]) ?? "none",
     turnSeconds: number("turnSeconds"),
     turnMinutes: number("turnMinutes"),
+    bankDays: number("bankDays"),
+    bankHours: number("bankHours"),
+    bankCapDays: number("bankCapDays"),
     vacationDays: number("vacationDays"),
     totalMinutes: number("totalMinutes"),
     incrementSeconds: number("incrementSeconds"),

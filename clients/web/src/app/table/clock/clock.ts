@@ -45,11 +45,16 @@ export function timeText(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** Returns a clock's settings in short (5 min + 3 s, 3 days); empty for none. */
+/** Returns a time of a clock's settings in short. */
+function settingText(ms: number): string {
+  if (ms >= HOUR) return spanText(ms);
+  return ms >= 60_000 && ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
+}
+
+/** Returns a clock's settings in short (5 min + 3 s, 3 days, 3 days + 12 h ≤ 7 days); empty for none. */
 export function clockText(clock: ClockSpec | undefined): string {
   if (clock === undefined || clock.kind === ClockSpec_Kind.UNSPECIFIED) return "";
-  const time = Number(clock.timeMs);
-  const base =
-    time >= HOUR ? spanText(time) : time >= 60_000 && time % 60_000 === 0 ? `${time / 60_000} min` : `${time / 1000} s`;
-  return clock.incrementMs > 0n ? `${base} + ${Number(clock.incrementMs) / 1000} s` : base;
+  const base = settingText(Number(clock.timeMs));
+  const full = clock.incrementMs > 0n ? `${base} + ${settingText(Number(clock.incrementMs))}` : base;
+  return clock.capMs > 0n ? `${full} ≤ ${settingText(Number(clock.capMs))}` : full;
 }

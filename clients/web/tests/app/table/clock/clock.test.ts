@@ -58,6 +58,25 @@ test("the turn of a slow game is set in days, hours and minutes", () => {
   expect(minutesOf({ days: 99, hours: 0, minutes: 0 })).toBe(30 * 1440);
 });
 
+test("a time bank begins with days, grows by hours, and no further than its bound", () => {
+  const bank = { ...NO_CLOCK, kind: "bank" as const };
+  expect(clockSpec(bank)).toEqual({
+    kind: ClockSpec_Kind.TOTAL,
+    timeMs: 3n * 86_400_000n,
+    incrementMs: 12n * 3_600_000n,
+    capMs: 7n * 86_400_000n,
+    vacationDays: 14,
+  });
+  expect(clockSpec({ ...bank, bankDays: 10, bankCapDays: 2 })).toMatchObject({
+    timeMs: 10n * 86_400_000n,
+    capMs: 10n * 86_400_000n,
+  });
+  expect(clockSpec({ ...bank, bankDays: 0, bankHours: 99 })).toMatchObject({
+    timeMs: 86_400_000n,
+    incrementMs: 86_400_000n,
+  });
+});
+
 test("spans are said by their two largest parts", () => {
   const spans = [500, 90_000, 3_600_000, 5_430_000, 86_400_000, 2 * 86_400_000 + 3 * 3_600_000 + 60_000].map(spanText);
   expect(spans).toEqual(["1 min", "1 min", "1 h", "1 h 30 min", "1 day", "2 days 3 h"]);
@@ -70,6 +89,8 @@ test("a clock's settings are said in short", () => {
   expect(clockText(create(ClockSpecSchema, { kind: ClockSpec_Kind.PER_TURN, timeMs: 30_000n }))).toBe("30 s");
   const slow = { kind: ClockSpec_Kind.PER_TURN, timeMs: 3n * 86_400_000n };
   expect(clockText(create(ClockSpecSchema, slow))).toBe("3 days");
+  const bank = { kind: ClockSpec_Kind.TOTAL, timeMs: 3n * 86_400_000n, incrementMs: 43_200_000n, capMs: 604_800_000n };
+  expect(clockText(create(ClockSpecSchema, bank))).toBe("3 days + 12 h ≤ 7 days");
 });
 
 test("warnings come at a minute, twenty and ten seconds, and none that has passed", () => {

@@ -1,4 +1,4 @@
-"""Requests that mean something in slow games: vacations, conditional moves and looking ahead."""
+"""Requests that mean something in slow games: vacations, rest hours, conditional moves and looking ahead."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import play_pb2
+from brettwerk.v1 import play_pb2, rest_hours_pb2
 from loadtests.fuzz.material import Material, Person, Table
 from loadtests.fuzz.seats import Seats
 
@@ -23,6 +23,8 @@ class SlowGames:
         self._seats = seats
         self.sensible: Mapping[str, Callable[[Person], Message | None]] = {
             "take_vacation": self._vacation,
+            "set_rest_hours": self._rest,
+            "get_rest_hours": lambda person: seats.held(person, rest_hours_pb2.GetRestHoursRequest),
             "set_conditional_moves": self._set,
             "get_conditional_moves": lambda person: seats.held(person, pb.GetConditionalMovesRequest),
             "look_ahead": self._look_ahead,
@@ -32,6 +34,14 @@ class SlowGames:
         request: Any = self._seats.held(person, play_pb2.TakeVacationRequest)
         if request is not None:
             request.days = self._rng.randrange(4)
+        return request  # type: ignore[no-any-return]
+
+    def _rest(self, person: Person) -> Message | None:
+        request: Any = self._seats.held(person, rest_hours_pb2.SetRestHoursRequest)
+        if request is not None:
+            request.hours.time_zone = self._rng.choice(("Europe/Berlin", "Pacific/Auckland", "Nowhere"))
+            request.hours.night_until = self._rng.randrange(1440)
+            request.hours.weekends = self._rng.random() < 0.5
         return request  # type: ignore[no-any-return]
 
     def _set(self, person: Person) -> Message | None:

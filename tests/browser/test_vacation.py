@@ -1,4 +1,4 @@
-"""Vacation in slow games: at one table, at all of them at once, and what others see of it."""
+"""Slow games: vacation at one table and at all of them, time banks, rest hours, and what others see of them."""
 
 import re
 
@@ -86,3 +86,33 @@ def test_a_time_bank_is_chosen_in_days_and_hours_and_shown_at_the_table(open_pag
     expect(ada.get_by_text("2 days + 6 h ≤ 5 days")).to_be_visible()
     expect(ben.get_by_text("2 Tage + 6 h ≤ 5 Tage")).to_be_visible()
     expect(ada.get_by_test_id("clock-0")).to_contain_text("1 day 23 h")
+
+
+def test_rest_hours_are_asked_for_at_a_table_set_by_its_player_and_kept_for_the_next_one(open_page):
+    ada, ben = open_page(), open_page(locale="de-DE")
+
+    def sit_down() -> None:
+        set_clock(ada, "days", 2, 0, 0, 10)
+        ada.get_by_test_id("clock-restHours").check()
+        sit_down_together(ada, ben)
+
+    sit_down()
+    expect(ada.get_by_text("2 days, without rest hours")).to_be_visible()
+    expect(ben.get_by_test_id("rest-hours-sign")).to_contain_text("Nächte und Wochenenden einstellen")
+    ada.get_by_test_id("rest-hours-sign").click()
+    dialog = ada.get_by_test_id("dialog-rest-hours")
+    dialog.get_by_test_id("rest-from").fill("21:30")
+    dialog.get_by_test_id("rest-until").fill("10:00")
+    expect(dialog.get_by_text("A night has at most twelve hours.")).to_be_visible()
+    dialog.get_by_test_id("rest-until").fill("07:00")
+    assert not findings(ada)
+    dialog.get_by_test_id("rest-save").click()
+    expect(dialog.get_by_test_id("rest-stays")).to_be_visible()
+    ada.get_by_test_id("close-dialog").click()
+    expect(ada.get_by_test_id("rest-hours-sign")).to_have_count(0)
+    expect(ben.get_by_test_id("spoken")).to_contain_text("Ruhezeiten")
+    ada.goto(ada.url.partition("/s/")[0])
+    sit_down()
+    from_menu(ada, "rest-hours")
+    expect(dialog.get_by_test_id("rest-from")).to_have_value("21:30")
+    expect(dialog.get_by_test_id("rest-stays")).to_be_visible()

@@ -121,7 +121,7 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
         ),
         (
             "services/session/domain/clocks.py",
-            [f"tests/services/session/domain/test_clocks{kind}.py" for kind in ("", "_pace", "_vacation")],
+            [f"tests/services/session/domain/test_clocks{kind}.py" for kind in ("", "_pace", "_rest_hours", "_vacation")],
         ),
         ("examples/bot.py", ["tests/examples/test_playing.py"]),
         ("tests/brettwerk_games/rules/lessons.py", ["tests/brettwerk_games/rules/test_lessons.py"]),

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from brettwerk.v1 import news_pb2
+from services.runtime.time_zones import zone_of
 
 MAIL_WAIT = 15
 """Minutes that news wait for others that go into the same mail, where the player has not said otherwise."""
@@ -99,12 +98,3 @@ def mailed_at_ms(items: Sequence[Item], preferences: Preferences) -> int:
     """Return when a mail with such news is due: when the oldest has waited for others, and not in quiet hours."""
     oldest = min(item.at_ms for item in items)
     return after_quiet_hours(oldest + preferences.mail_wait * 60_000, preferences)
-
-
-@lru_cache(maxsize=1024)
-def zone_of(name: str) -> ZoneInfo | None:
-    """Return a time zone by its IANA name; None for one that there is not."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None

@@ -9,10 +9,11 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from services.players.news.schedule import Item, zone_of
+from services.players.news.schedule import Item
 from services.players.notifications.links import Links
 from services.players.notifications.words import game_name, say, sentence
 from services.runtime.player_text import TITLE_BYTES, shown_text
+from services.runtime.time_zones import zone_of
 
 SHOWN = 20
 """How many tables a mail names; it counts the others."""

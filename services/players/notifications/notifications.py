@@ -13,7 +13,7 @@ from services.archive.upsert import insert_into
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.news import backlog
-from services.players.news.schedule import MAIL_WAIT, Preferences, zone_of
+from services.players.news.schedule import MAIL_WAIT, Preferences
 from services.players.news.tables import PREFERENCES
 from services.players.notifications.devices import Devices
 from services.players.notifications.mail_delivery import MailDelivery
@@ -22,6 +22,7 @@ from services.players.notifications.push_delivery import PushDelivery
 from services.players.notifications.webhook_delivery import WebhookDelivery
 from services.players.notifications.webhooks import Webhooks
 from services.runtime.refusal import listed, malformed
+from services.runtime.time_zones import zone_of
 
 
 class Notifications:

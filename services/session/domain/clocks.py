@@ -7,6 +7,9 @@ it is up, the rules determine the action that is played, and if that does not en
 then the time starts again). TOTAL: a time for the whole game, to which each finished turn adds; a seat without time is flagged.
 With a cap it is a bank of time: turns fill it up to there.
 
+Where rest hours do not count (rest_hours.py), only a seat's player knows them, and they are beside the log. So an entry says how
+much time running clocks have used by then, and when they run out from there on; whoever reads the log needs nothing else.
+
 While a seat is on vacation its clock stands still. A game with a slow clock gives each seat some days of it, which are counted
 exactly: what remains of a vacation that ends early, or is taken again, is returned. No entry marks the planned end: a vacation
 whose moment has passed is over.
@@ -19,7 +22,7 @@ from enum import Enum
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2, sessions_pb2
 from services.runtime.refusal import Refused
-from services.session.domain import perception, plies
+from services.session.domain import perception, plies, rest_hours
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
 from services.session.domain.state import FINISHED, RUNNING, Seat, State, replace
 
@@ -52,7 +55,12 @@ def running(state: State) -> tuple[int, ...]:
 def left_ms(state: State, seat: int, now_ms: int) -> int:
     """Return what is left of a seat's time, in milliseconds."""
     left = state.seats[seat].left_ms
-    return max(0, left - max(0, now_ms - counts_since_ms(state, seat))) if seat in running(state) else left
+    return max(0, left - _used_ms(state, seat, now_ms)) if seat in running(state) else left
+
+
+def _used_ms(state: State, seat: int, now_ms: int) -> int:
+    """Return how much of its time a running seat has used since the clocks were last read, in milliseconds."""
+    return rest_hours.used_ms(state.seats[seat].rest_hours, counts_since_ms(state, seat), now_ms)
 
 
 def counts_since_ms(state: State, seat: int) -> int:
@@ -70,14 +78,22 @@ def deadline_ms(state: State) -> int | None:
 
 def seat_deadline_ms(state: State, seat: int) -> int:
     """Return when a seat's running clock runs out, in milliseconds since 1970."""
-    return counts_since_ms(state, seat) + state.seats[seat].left_ms
+    return state.seats[seat].deadline_ms or counts_since_ms(state, seat) + state.seats[seat].left_ms
 
 
 def clock_state(state: State, seat: int, now_ms: int) -> sessions_pb2.ClockState:
-    """Return a seat's clock as everybody may see it at a moment."""
+    """Return a seat's clock as everybody may see it at a moment.
+
+    Where rest hours do not count, what is left of one that runs would stand still in them, and so reveal them: it is told by when
+    it runs out.
+    """
+    if runs := seat in running(state):
+        left = max(0, seat_deadline_ms(state, seat) - max(now_ms, counts_since_ms(state, seat)))
+    else:
+        left = left_ms(state, seat, now_ms)
     return sessions_pb2.ClockState(
-        left_ms=left_ms(state, seat, now_ms),
-        running=seat in running(state),
+        left_ms=left,
+        running=runs,
         vacation_until_ms=state.seats[seat].vacation_until_ms,
         vacation_left_ms=vacation_left_ms(state, seat),
     )
@@ -94,20 +110,46 @@ def credit_ms(state: State, outages: Sequence[Outage], now_ms: int) -> int:
     if not seats:
         return 0
     since = min(counts_since_ms(state, seat) for seat in seats)
-    return sum(max(0, min(gone.until_ms, now_ms) - max(gone.from_ms, since)) for gone in outages)
+    spans = [(max(gone.from_ms, since), min(gone.until_ms, now_ms)) for gone in outages]
+    return max(sum(rest_hours.used_ms(state.seats[seat].rest_hours, *span) for span in spans) for seat in seats)
 
 
-def advanced(state: State, at_ms: int) -> State:
-    """Return the state with its clocks as of `at_ms`."""
+def advanced(state: State, at_ms: int, used_ms: Sequence[int] = ()) -> State:
+    """Return the state with its clocks as of `at_ms`; `used_ms` says what those that run have used, where the log does."""
     if not state.created.clock.kind:
         return state
-    if running(state):
-        state = _with_left(state, [left_ms(state, seat, at_ms) for seat in range(len(state.seats))])
+    if acting := running(state):
+        used = dict(zip(acting, used_ms or [_used_ms(state, seat, at_ms) for seat in acting], strict=True))
+        state = _with_left(state, [max(0, seat.left_ms - used.get(n, 0)) for n, seat in enumerate(state.seats)])
     return replace(state, clock_since_ms=at_ms)
 
 
 def _with_left(state: State, left: Sequence[int]) -> State:
     return replace(state, seats=tuple(replace(seat, left_ms=ms) for seat, ms in zip(state.seats, left, strict=True)))
+
+
+def note_used(state: State, entry: record_pb2.Entry) -> None:
+    """Write into the next entry how much time the running clocks have used by then, where the log has to say it."""
+    if state.created.clock.rest_hours and not entry.used_ms:
+        entry.used_ms.extend(_used_ms(state, seat, entry.at_ms) for seat in running(state))
+
+
+def dated(state: State, entry: record_pb2.Entry) -> State:
+    """Return the state after an entry with the times at which clocks run out, where the log has to say them.
+
+    They are written into the entry, unless they are there.
+    """
+    if not state.created.clock.rest_hours:
+        return state
+    acting = running(state)
+    if not entry.deadlines_ms:
+        entry.deadlines_ms.extend(_runs_out_ms(state, seat) for seat in acting)
+    found = dict(zip(acting, entry.deadlines_ms, strict=True))
+    return replace(state, seats=tuple(replace(seat, deadline_ms=found.get(n, 0)) for n, seat in enumerate(state.seats)))
+
+
+def _runs_out_ms(state: State, seat: int) -> int:
+    return rest_hours.runs_out_ms(state.seats[seat].rest_hours, counts_since_ms(state, seat), state.seats[seat].left_ms)
 
 
 def filled(state: State) -> State:

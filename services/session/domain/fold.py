@@ -51,7 +51,7 @@ def fold(
     if change is None:
         raise newer_release(state.id, "entry")
     # Time that was given back counts before the clocks are read, or it would be added to one that had run out.
-    state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms)
+    state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms, entry.used_ms)
     after = _FOLDS[change](state, entry, step, variation)
     needed = format_after(state.min_reader, change)
     after = replace(after, version=entry.version, at_ms=entry.at_ms, min_reader=needed)
@@ -67,6 +67,8 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
     before = state.seats[change.seat]
     if before.vacation_until_ms and before.player_id != change.occupant.person.player_id:
         before = clocks.with_vacation(before, 0, entry.at_ms)
+    if before.rest_hours is not None and before.player_id != change.occupant.person.player_id:
+        before = replace(before, rest_hours=None)  # they are the player's own business
     seat = replace(
         before,
         occupant=change.occupant if change.HasField("occupant") else None,
@@ -134,6 +136,8 @@ def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, 
             kept_for=old[origin].kept_for,
             token_hash=old[origin].token_hash,
             token_sign_out=old[origin].token_sign_out,
+            rest_hours=old[origin].rest_hours,
+            rest_hours_set_ms=old[origin].rest_hours_set_ms,
             wished=0,
         )
         for seat, origin in zip(old, dealt.order, strict=True)
@@ -299,6 +303,11 @@ def _vacation_taken(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step
     return state.with_seat(took.seat, clocks.with_vacation(state.seats[took.seat], took.until_ms, entry.at_ms))
 
 
+def _rest_hours_set(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+    seat = entry.rest_hours_set.seat
+    return state.with_seat(seat, replace(state.seats[seat], rest_hours_set_ms=entry.at_ms))
+
+
 def _ask_computers(before: State, after: State) -> State:
     """Return the state with the version for which each computer player is to act; 0 for those that are not."""
     renewed = after.position_version != before.position_version or after.status != before.status
@@ -329,6 +338,7 @@ _FOLDS: Mapping[str, _Fold] = {
     "dealt": _dealt,
     "chance_renewed": _chance_renewed,
     "vacation_taken": _vacation_taken,
+    "rest_hours_set": _rest_hours_set,
     "help_agreed": lambda state, entry, _step, _variation: fair_play.after_help_agreed(state, entry.help_agreed),
     "hinted": lambda state, entry, _step, _variation: fair_play.after_hint(state, entry.hinted.seat),
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
-from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
+from brettwerk.v1 import games_pb2, record_pb2, rest_hours_pb2, sessions_pb2
 from brettwerk_games.protobuf_wire.value_codec import ValueCodec
 from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
 from services.session.domain.storage_format import check_state
@@ -73,6 +73,12 @@ class Seat:
     """Not from the log: the hash of the seat's one valid token; empty if there is none."""
     token_sign_out: int = 0
     """Not from the log: the last sign-out of its player that was known when the token was given."""
+    rest_hours: rest_hours_pb2.RestHours | None = None
+    """Not from the log: the hours in which its player rests; None if they have set none."""
+    rest_hours_set_ms: int = 0
+    """When they were set, in milliseconds since 1970; 0 for never."""
+    deadline_ms: int = 0
+    """Where rest hours do not count: when its running clock runs out, in milliseconds since 1970; 0 otherwise."""
     unknown: bytes = b""
     """Fields of a newer release, as read (storage_format.py)."""
 
@@ -254,16 +260,22 @@ class State:
         secrets = {name: getattr(self, name) for name in _SECRETS}
         hashes = [seat.token_hash for seat in self.seats]
         sign_outs = [seat.token_sign_out for seat in self.seats]
+        rests = [seat.rest_hours or rest_hours_pb2.RestHours() for seat in self.seats]
         return session_state_pb2.StoredSecrets(
-            version=self.version, token_hashes=hashes, token_sign_outs=sign_outs if any(sign_outs) else (), **secrets
+            version=self.version,
+            token_hashes=hashes,
+            token_sign_outs=sign_outs if any(sign_outs) else (),
+            rest_hours=rests if any(hours.time_zone for hours in rests) else (),
+            **secrets,
         )
 
     def with_beside_log(self, stored: session_state_pb2.StoredSecrets) -> "State":
         """Return the state with what the log does not contain, as of this version."""
         sign_outs = stored.token_sign_outs or [0] * len(self.seats)
+        rests = stored.rest_hours or [rest_hours_pb2.RestHours()] * len(self.seats)
         seats = tuple(
-            replace(seat, token_hash=token, token_sign_out=sign_out)
-            for seat, token, sign_out in zip(self.seats, stored.token_hashes, sign_outs, strict=True)
+            replace(seat, token_hash=token, token_sign_out=sign_out, rest_hours=hours if hours.time_zone else None)
+            for seat, token, sign_out, hours in zip(self.seats, stored.token_hashes, sign_outs, rests, strict=True)
         )
         secrets: dict[str, Any] = {name: getattr(stored, name) for name in _SECRETS}
         return replace(self, seats=seats, **secrets)
@@ -280,8 +292,9 @@ class State:
         return _STATES.value(stored)
 
 
-_SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version", "token_hashes", "token_sign_outs"}
-"""The parts of a state that the log does not contain, apart from the seats' tokens."""
+_OF_SEATS = {"token_hashes", "token_sign_outs", "rest_hours"}
+_SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version"} - _OF_SEATS
+"""The parts of a state that the log does not contain, apart from those of its seats."""
 _STATES = ValueCodec(
     State,
     session_state_pb2.StoredState,

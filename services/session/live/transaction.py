@@ -14,10 +14,10 @@ from itertools import takewhile
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
-from brettwerk.v1 import errors_pb2, record_pb2
+from brettwerk.v1 import errors_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime.refusal import UNREACHED, Refused
-from services.session.domain import perception, plies, updates
+from services.session.domain import clocks, perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
 from services.session.domain.plies import Variation, options_and_start, rewrite, write_setup, write_step
@@ -94,6 +94,8 @@ class Transaction:
     def __post_init__(self) -> None:
         self.shown_from = 0
         """The first version after the start whose updates are made for anybody."""
+        self.rest_hours: rest_hours_pb2.RestHours | None = None
+        """The hours that the entry which says that a seat's were set does not tell."""
         self.compares = False
         """Whether actions are compared with conditional moves, and so noted as they are listed, too."""
         self._foreseen: dict[int, rules_pb2.Step] = {}
@@ -184,7 +186,12 @@ class Transaction:
         if entry.version in self._foreseen:
             audiences &= self._foreseen[entry.version].audiences
         step, variation = await self._ask(entry, audiences)
+        clocks.note_used(self.state, entry)
         after = fold(self.state, entry, step, variation)
+        if self.rest_hours is not None and entry.HasField("rest_hours_set"):
+            seat = entry.rest_hours_set.seat
+            after = after.with_seat(seat, replace(after.seats[seat], rest_hours=self.rest_hours))
+        after = clocks.dated(after, entry)
         perspectives = step or await self.perspectives(audiences)
         if self.added:
             self.added[-1].show_only(self._following(self.state))

@@ -191,7 +191,7 @@ class Writer:
                     return Written(reply, state, None, is_new=False)
                 loaded = newest
                 continue
-            has_secrets = bool(decision.granted or decision.next_secret)
+            has_secrets = bool(decision.granted or decision.next_secret) or decision.rest_hours is not None
             timeouts = await self._games.timeouts(state.game)
             if loaded.memory.conditional is not kept:
                 continue  # they were set in the meantime, and may have an answer to this
@@ -265,6 +265,7 @@ class Writer:
             check_room(state, len(decision.entries))
         if decision.next_secret:
             transaction.expect(decision.next_secret)
+        transaction.rest_hours = decision.rest_hours
         if decision.tried is not None:
             await transaction.try_out(decision.tried)
         if decision.notation:

@@ -47,6 +47,8 @@ def plain(
                 clock = update.clocks.add()
                 clock.left_ms = clocks.left_ms(state, owner, state.at_ms)
                 clock.running = owner in clocks.running(state)
+                if clock.running and state.created.clock.rest_hours:
+                    clock.left_ms = state.seats[owner].deadline_ms - max(state.at_ms, state.seats[owner].vacation_until_ms)
                 clock.vacation_until_ms = state.seats[owner].vacation_until_ms
                 clock.vacation_left_ms = clocks.vacation_left_ms(state, owner)
         update.session.CopyFrom(describe(counted))

@@ -229,6 +229,13 @@ class NameReserved(Refused, reason=errors_pb2.REASON_NAME_RESERVED):
     """
 
 
+class RestHours(Refused, reason=errors_pb2.REASON_REST_HOURS):
+    """There can be no such rest hours.
+
+    `rest_hours` in the details says why: `table` where all hours count, `week` where they were set less than seven days ago.
+    """
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -31,6 +31,7 @@ class Settings {
   notify = $state(before.notify);
   showName = $state(before.showName);
   talk = $state(before.talk);
+  rest = $state.raw(before.rest);
   tours = $state.raw(before.tours);
   tables = $state.raw(before.tables);
   boards = $state.raw(before.boards);
@@ -39,8 +40,8 @@ class Settings {
   /** Everything that is set. */
   get kept(): Kept {
     const { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards } = this;
-    const { names, notify, showName, talk, set, sets, premove } = this;
-    const own = { showName, talk, tours, tables, boards, names, set, sets, premove };
+    const { names, notify, showName, talk, rest, set, sets, premove } = this;
+    const own = { showName, talk, rest, tours, tables, boards, names, set, sets, premove };
     return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, notify, ...own };
   }
 

@@ -5,6 +5,13 @@ import { LANGUAGES, type Language } from "./text/languages";
 
 export type Theme = "system" | "light" | "dark";
 
+/** The hours in which a player rests, in minutes after midnight; the same minute twice for no nights. */
+export interface Rest {
+  readonly nightFrom: number;
+  readonly nightUntil: number;
+  readonly weekends: boolean;
+}
+
 export interface Kept {
   readonly language: Language;
   readonly theme: Theme;
@@ -32,6 +39,8 @@ export interface Kept {
   readonly showName: boolean;
   /** Whether what is said at tables is shown. */
   readonly talk: boolean;
+  /** The player's rest hours in slow games; absent for nobody's choice. */
+  readonly rest?: Rest | undefined;
   /** The games whose tour is done. */
   readonly tours: readonly string[];
   /** The settings of new tables by game; what they hold is read where it is used. */
@@ -75,11 +84,21 @@ export function readKept(value: unknown, language: Language): Kept {
     notify: given["notify"] === true,
     showName: given["showName"] !== false,
     talk: given["talk"] === true,
+    rest: readRest(given["rest"]),
     tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MAX_GAMES) : [],
     tables: readGames(tables),
     boards: readGames(boards),
     names: Object.fromEntries(Object.entries(readGames(names)).map(([game, given]) => [game, readNames(given)])),
   };
+}
+
+function readRest(value: unknown): Rest | undefined {
+  if (!isRecord(value)) return undefined;
+  const { nightFrom, nightUntil, weekends } = value;
+  const isMinute = (minute: unknown): minute is number =>
+    typeof minute === "number" && Number.isInteger(minute) && minute >= 0 && minute < 1440;
+  if (!isMinute(nightFrom) || !isMinute(nightUntil)) return undefined;
+  return { nightFrom, nightUntil, weekends: weekends === true };
 }
 
 function readSets(value: unknown): Readonly<Record<string, SetName>> {

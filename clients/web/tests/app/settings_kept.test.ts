@@ -34,3 +34,11 @@ test("a set is one that there is, for all games or for single ones", () => {
   expect([readKept({}, "en").set, readKept({}, "en").sets]).toEqual(["studio", { plateau: "cabinet" }]);
   expect(readKept({ sets: {} }, "en").sets, "somebody who wanted no exception has none").toEqual({});
 });
+
+test("rest hours are minutes of a day, or nobody's choice", () => {
+  const rest = { nightFrom: 1320, nightUntil: 480, weekends: true };
+  expect(readKept({ rest }, "en").rest).toEqual(rest);
+  for (const wrong of [{ nightFrom: 1440 }, { nightUntil: 0.5 }, { nightFrom: "22:00" }]) {
+    expect(readKept({ rest: { ...rest, ...wrong } }, "en").rest).toBeUndefined();
+  }
+});

@@ -1,4 +1,4 @@
-"""Calls of those who play: actions, taking back, resigning, vacation and proposals; joining, leaving, beginning and closing."""
+"""Calls of those who play: actions, taking back, resigning, absences and proposals; joining, leaving, beginning and closing."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -8,12 +8,12 @@ from functools import cache
 from prometheus_client import Counter
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import play_pb2, record_pb2
+from brettwerk.v1 import play_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
 from services.runtime.refusal import UNREACHED, Refused, malformed
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import Rows, write, writing
+from services.session.app.calls.calls import Rows, of_request, write, writing
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import Workforce
 from services.session.domain.commands import access, actions, endings, proposals, seats
@@ -45,6 +45,8 @@ class PlayCalls:
             "propose": self.propose,
             "answer_proposal": writing(self._writer, lambda request, _caller: proposals.reply(request)),
             "take_vacation": writing(self._writer, lambda request, _caller: actions.take_vacation(request)),
+            "set_rest_hours": writing(self._writer, lambda request, _caller: actions.set_rest_hours(request)),
+            "get_rest_hours": of_request(self.rest_hours),
         }
 
     async def act(self, request: play_pb2.ActRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
@@ -53,6 +55,14 @@ class PlayCalls:
         _played(written.state.game).inc()
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
+
+    async def rest_hours(self, request: rest_hours_pb2.GetRestHoursRequest) -> play_pb2.Answer:
+        """Return the hours in which the player of a seat rests, to that player."""
+        state = (await self._session_cache.newest(checked(request.session_id))).state
+        seat = access.holder(state, request.seat_token)
+        until_ms = actions.rest_hours_set_until_ms(state, seat)
+        found = rest_hours_pb2.GetRestHoursResponse(hours=state.seats[seat].rest_hours, set_until_ms=until_ms)
+        return play_pb2.Answer(get_rest_hours=found)
 
     async def propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         """Propose something to the others, and return its number and version."""

@@ -1,11 +1,11 @@
-"""Actions: by people, by computer players, and for those who did not act in time; undo, vacations and hints."""
+"""Actions: by people, by computer players, and for those who did not act in time; undo, vacations, rest hours and hints."""
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
-from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, rest_hours_pb2
 from services.runtime.refusal import Refused, malformed
-from services.session.domain import clocks, fair_play, plies
+from services.session.domain import clocks, fair_play, plies, rest_hours
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done, command
 from services.session.domain.commands.effects import next_ply, system_entry
@@ -168,6 +168,39 @@ def take_vacation(state: State, now_ms: int, request: play_pb2.TakeVacationReque
     until_ms = clocks.vacation_until_ms(state, seat, request.days, now_ms) if request.days else 0
     entry = record_pb2.Entry(vacation_taken=record_pb2.VacationTaken(seat=seat, until_ms=until_ms))
     return Decision(answer, (entry,))
+
+
+@command
+def set_rest_hours(state: State, now_ms: int, request: rest_hours_pb2.SetRestHoursRequest) -> Decision:
+    """Return the command by which a seat's player sets the hours that do not count for its clock.
+
+    It raises Refused: NO_TOKEN, NOT_YOUR_SEAT, GAME_OVER, MALFORMED, REST_HOURS.
+    """
+    seat = access.holder(state, request.seat_token)
+    access.not_over(state)
+    if not state.created.clock.rest_hours:
+        raise _no_rest_hours("at this table all hours count", "table")
+    hours, before = rest_hours.checked(request.hours), state.seats[seat]
+
+    def answer(done: Done) -> play_pb2.Answer:
+        return play_pb2.Answer(set_rest_hours=rest_hours_pb2.SetRestHoursResponse(version=done.known_to(seat).version))
+
+    if before.rest_hours == hours:
+        return Decision(answer)
+    if now_ms < rest_hours_set_until_ms(state, seat):
+        raise _no_rest_hours("rest hours are set for seven days", "week")
+    entry = record_pb2.Entry(rest_hours_set=record_pb2.RestHoursSet(seat=seat))
+    return Decision(answer, (entry,), rest_hours=hours)
+
+
+def rest_hours_set_until_ms(state: State, seat: int) -> int:
+    """Return until when a seat's rest hours cannot be changed, in milliseconds since 1970; 0 if they can."""
+    before = state.seats[seat]
+    return before.rest_hours_set_ms + rest_hours.KEPT_MS if state.has_begun and before.rest_hours is not None else 0
+
+
+def _no_rest_hours(message: str, why: str) -> Refused:
+    return Refused(errors_pb2.REASON_REST_HOURS, message, details={"rest_hours": why})
 
 
 @command

@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
-from brettwerk.v1 import play_pb2, record_pb2
+from brettwerk.v1 import play_pb2, record_pb2, rest_hours_pb2
 from services.session.domain.perception import audience, perceived
 from services.session.domain.state import State
 
@@ -42,9 +42,10 @@ class Decision:
 
     `granted` are seats that the caller takes: each gets a new token. `notation` is the action of the first entry, still to be
     read in the view of its seat. `tried` must be possible too, or the whole is refused. `is_final` entries end the session,
-    so they are made even when its log is full. `next_secret` is the one for when an entry renews chance. `at_ms` is the moment of
-    the entries, where that is not the one at which it was decided. `moment` is asked with the first entry's
-    step and the time, and returns when it may be written at the earliest: until then the write raises Early.
+    so they are made even when its log is full. `next_secret` is the one for when an entry renews chance, and `rest_hours` are
+    those that an entry says were set. `at_ms` is the moment of the entries, where that is not the one at which it was decided.
+    `moment` is asked with the first entry's step and the time, and returns when it may be written at the earliest: until then the
+    write raises Early.
     """
 
     answer: Callable[[Done], Message]
@@ -54,6 +55,7 @@ class Decision:
     tried: record_pb2.Entry | None = None
     is_final: bool = False
     next_secret: bytes = field(default=b"", repr=False)
+    rest_hours: rest_hours_pb2.RestHours | None = field(default=None, repr=False)
     at_ms: int | None = None
     moment: Callable[[rules_pb2.Step, int], int] | None = None
 

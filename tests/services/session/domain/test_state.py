@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import session_state_pb2
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import record_pb2, rest_hours_pb2
 from brettwerk_games.protobuf_wire.value_codec import ValueCodec
 from services.session.domain.state import RUNNING, Seat, State, Unperceived, replace
 
@@ -17,10 +17,13 @@ LATER = b"\xc2\x3e\x03abc"
 """Field 1000 of some later release."""
 
 
+REST = rest_hours_pb2.RestHours(time_zone="Europe/Berlin", night_until=480)
+
+
 def a_state(**fields: Any) -> State:
     created = record_pb2.Created(game="einstein", seats=2)
     person = record_pb2.Occupant(person=record_pb2.Person(player_id="p"))
-    seats = (Seat(person, token_hash=b"t", seed_contribution=b"s"), Seat(unknown=LATER))
+    seats = (Seat(person, token_hash=b"t", seed_contribution=b"s", rest_hours=REST), Seat(unknown=LATER))
     return State(
         id="s",
         created=created,
@@ -66,6 +69,7 @@ def test_secrets_missing_in_the_log_are_taken_from_beside_it() -> None:
     taken = stranger.with_beside_log(beside)
     assert taken.secrets == state.secrets
     assert (taken.created_from, taken.seats[0].token_hash) == (b"a", b"t")
+    assert [seat.rest_hours for seat in taken.seats] == [REST, None]
     assert [seat.token_sign_out for seat in taken.seats] == [seat.token_sign_out for seat in state.seats]
     assert max(seat.token_sign_out for seat in taken.seats) == 7
 

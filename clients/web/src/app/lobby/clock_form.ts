@@ -14,11 +14,18 @@ export interface ClockForm {
   readonly bankCapDays: number;
   /** How many days of vacation each seat has, where a slow game has a day or more. */
   readonly vacationDays: number;
+  /** Whether nights and weekends of each player do not count in a slow game. */
+  readonly restHours: boolean;
   /** The time of the whole game, in minutes. */
   readonly totalMinutes: number;
   /** The time that each finished turn adds to it, in seconds. */
   readonly incrementSeconds: number;
 }
+
+/** The fields that are numbers. */
+export type NumberField = {
+  [Key in keyof ClockForm]: ClockForm[Key] extends number ? Key : never;
+}[keyof ClockForm];
 
 export const NO_CLOCK: ClockForm = {
   kind: "none",
@@ -28,6 +35,7 @@ export const NO_CLOCK: ClockForm = {
   bankHours: 12,
   bankCapDays: 7,
   vacationDays: 14,
+  restHours: false,
   totalMinutes: 5,
   incrementSeconds: 3,
 };
@@ -65,7 +73,8 @@ export function isSlow({ kind, turnMinutes }: ClockForm): boolean {
 
 /** Returns what is said of slow games alone. */
 function slowParts(form: ClockForm): MessageInitShape<typeof ClockSpecSchema> {
-  return { vacationDays: Math.min(60, Math.max(0, Math.round(form.vacationDays || 0))) };
+  const vacationDays = Math.min(60, Math.max(0, Math.round(form.vacationDays || 0)));
+  return { vacationDays, restHours: form.restHours };
 }
 
 /** Returns the clock as it is sent to the server, with numbers brought within their bounds; undefined for none. */

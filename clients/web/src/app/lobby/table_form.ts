@@ -2,7 +2,7 @@
 import type { Game, Preset } from "@brettwerk/client/v1/games";
 import { presets, readOptions, type OptionValue, type OptionValues } from "../../api/options";
 import { isRecord } from "../settings_kept";
-import { NO_CLOCK, type ClockForm } from "./clock_form";
+import { NO_CLOCK, type ClockForm, type NumberField } from "./clock_form";
 import { usualLevel, wishesFor, type Company, type Wish } from "./wishes";
 
 export interface TableForm {
@@ -80,7 +80,7 @@ function readWishes(game: Game, value: unknown): Wish[] | undefined {
 
 function readClock(value: unknown): ClockForm {
   if (!isRecord(value)) return NO_CLOCK;
-  const number = (key: Exclude<keyof ClockForm, "kind">): number => {
+  const number = (key: NumberField): number => {
     const given = value[key];
     return typeof given === "number" && Number.isFinite(given) ? given : NO_CLOCK[key];
   };
@@ -92,6 +92,7 @@ function readClock(value: unknown): ClockForm {
     bankHours: number("bankHours"),
     bankCapDays: number("bankCapDays"),
     vacationDays: number("vacationDays"),
+    restHours: value["restHours"] === true,
     totalMinutes: number("totalMinutes"),
     incrementSeconds: number("incrementSeconds"),
   };

@@ -1,6 +1,7 @@
 /** Clocks in words and in time. */
 import { ClockSpec_Kind, type ClockSpec } from "@brettwerk/client/v1/record";
 import type { ClockState } from "@brettwerk/client/v1/sessions";
+import { t } from "../../text/text.svelte";
 import { spanText } from "./span";
 
 const HOUR = 3_600_000;
@@ -56,5 +57,6 @@ export function clockText(clock: ClockSpec | undefined): string {
   if (clock === undefined || clock.kind === ClockSpec_Kind.UNSPECIFIED) return "";
   const base = settingText(Number(clock.timeMs));
   const full = clock.incrementMs > 0n ? `${base} + ${settingText(Number(clock.incrementMs))}` : base;
-  return clock.capMs > 0n ? `${full} ≤ ${settingText(Number(clock.capMs))}` : full;
+  const bound = clock.capMs > 0n ? `${full} ≤ ${settingText(Number(clock.capMs))}` : full;
+  return clock.restHours ? `${bound}, ${t("clock.rest.short")}` : bound;
 }

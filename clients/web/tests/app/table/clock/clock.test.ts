@@ -50,6 +50,7 @@ test("the turn of a slow game is set in days, hours and minutes", () => {
     kind: ClockSpec_Kind.PER_TURN,
     timeMs: BigInt(turnMinutes) * 60_000n,
     vacationDays: 14,
+    restHours: false,
   });
   const clock = { ...NO_CLOCK, kind: "days" as const, turnMinutes, vacationDays: 99 };
   expect(clockSpec(clock)).toHaveProperty("vacationDays", 60);
@@ -66,6 +67,7 @@ test("a time bank begins with days, grows by hours, and no further than its boun
     incrementMs: 12n * 3_600_000n,
     capMs: 7n * 86_400_000n,
     vacationDays: 14,
+    restHours: false,
   });
   expect(clockSpec({ ...bank, bankDays: 10, bankCapDays: 2 })).toMatchObject({
     timeMs: 10n * 86_400_000n,
@@ -91,6 +93,7 @@ test("a clock's settings are said in short", () => {
   expect(clockText(create(ClockSpecSchema, slow))).toBe("3 days");
   const bank = { kind: ClockSpec_Kind.TOTAL, timeMs: 3n * 86_400_000n, incrementMs: 43_200_000n, capMs: 604_800_000n };
   expect(clockText(create(ClockSpecSchema, bank))).toBe("3 days + 12 h ≤ 7 days");
+  expect(clockText(create(ClockSpecSchema, { ...slow, restHours: true }))).toBe("3 days, without rest hours");
 });
 
 test("warnings come at a minute, twenty and ten seconds, and none that has passed", () => {

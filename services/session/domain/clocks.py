@@ -12,7 +12,8 @@ much time running clocks have used by then, and when they run out from there on;
 
 While a seat is on vacation its clock stands still. A game with a slow clock gives each seat some days of it, which are counted
 exactly: what remains of a vacation that ends early, or is taken again, is returned. No entry marks the planned end: a vacation
-whose moment has passed is over.
+whose moment has passed is over. Where the table says so, all that a seat has left begins by itself LEAD_MS before its time would
+be up, and ends with its next action.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,6 +32,8 @@ TOTAL = record_pb2.ClockSpec.KIND_TOTAL
 DAY_MS = 86_400_000
 VACATION_DAYS = 14
 """Days of vacation of a slow clock that does not state them."""
+LEAD_MS = 3_600_000
+"""How much time a seat has left when its vacation begins by itself, so that it has that much afterwards."""
 _PARTS = 4
 """A turn is planned once, at its start: the beats after the first action last a fraction of the time for that."""
 _CLOCK_SHARE = 8
@@ -72,8 +75,22 @@ def counts_since_ms(state: State, seat: int) -> int:
 
 
 def deadline_ms(state: State) -> int | None:
-    """Return when the next clock runs out, in milliseconds since 1970; None if none is running."""
-    return min((seat_deadline_ms(state, seat) for seat in running(state)), default=None)
+    """Return when a running clock decides something next, in milliseconds since 1970; None if none is running."""
+    return min((_decides_ms(state, seat) for seat in running(state)), default=None)
+
+
+def _decides_ms(state: State, seat: int) -> int:
+    """Return when a running clock decides something: it sends its seat on vacation, or runs out."""
+    if not goes_on_vacation(state, seat):
+        return seat_deadline_ms(state, seat)
+    return _runs_out_ms(state, seat, LEAD_MS)
+
+
+def goes_on_vacation(state: State, seat: int) -> bool:
+    """Return whether a seat's vacation begins by itself before its time is up."""
+    if not state.created.clock.automatic_vacation:
+        return False
+    return state.seats[seat].is_person and vacation_left_ms(state, seat) > 0
 
 
 def seat_deadline_ms(state: State, seat: int) -> int:
@@ -96,12 +113,13 @@ def clock_state(state: State, seat: int, now_ms: int) -> sessions_pb2.ClockState
         running=runs,
         vacation_until_ms=state.seats[seat].vacation_until_ms,
         vacation_left_ms=vacation_left_ms(state, seat),
+        vacation_automatic=state.seats[seat].vacation_automatic,
     )
 
 
 def expired_seat(state: State, now_ms: int) -> int | None:
-    """Return the first seat whose time is up, or None."""
-    return next((seat for seat in running(state) if left_ms(state, seat, now_ms) == 0), None)
+    """Return the first seat about which its clock has decided by now: its time is up, or it goes on vacation; None for none."""
+    return next((seat for seat in running(state) if _decides_ms(state, seat) <= now_ms), None)
 
 
 def credit_ms(state: State, outages: Sequence[Outage], now_ms: int) -> int:
@@ -148,8 +166,10 @@ def dated(state: State, entry: record_pb2.Entry) -> State:
     return replace(state, seats=tuple(replace(seat, deadline_ms=found.get(n, 0)) for n, seat in enumerate(state.seats)))
 
 
-def _runs_out_ms(state: State, seat: int) -> int:
-    return rest_hours.runs_out_ms(state.seats[seat].rest_hours, counts_since_ms(state, seat), state.seats[seat].left_ms)
+def _runs_out_ms(state: State, seat: int, but_ms: int = 0) -> int:
+    """Return when a running seat will have no more than `but_ms` left, in milliseconds since 1970."""
+    left = max(0, state.seats[seat].left_ms - but_ms)
+    return rest_hours.runs_out_ms(state.seats[seat].rest_hours, counts_since_ms(state, seat), left)
 
 
 def filled(state: State) -> State:
@@ -230,10 +250,17 @@ def vacation_rest_ms(seat: Seat, now_ms: int) -> int:
     return max(0, seat.vacation_until_ms - now_ms)
 
 
-def with_vacation(seat: Seat, until_ms: int, now_ms: int) -> Seat:
-    """Return the seat that is on vacation from now until a moment; 0 for not at all."""
+def with_vacation(seat: Seat, until_ms: int, now_ms: int, *, automatic: bool = False) -> Seat:
+    """Return the seat that is on vacation from now until a moment; 0 for not at all. `automatic`: it began by itself."""
     former, rest = vacation_rest_ms(seat, now_ms), max(0, until_ms - now_ms)
-    return replace(seat, vacation_until_ms=until_ms, vacation_taken_ms=seat.vacation_taken_ms - former + rest)
+    taken = seat.vacation_taken_ms - former + rest
+    return replace(seat, vacation_until_ms=until_ms, vacation_taken_ms=taken, vacation_automatic=automatic)
+
+
+def after_own_action(state: State, actor: int, now_ms: int) -> State:
+    """Return the state after a seat has acted itself, which ends a vacation that began by itself."""
+    seat = state.seats[actor]
+    return state.with_seat(actor, with_vacation(seat, 0, now_ms)) if seat.vacation_automatic else state
 
 
 def played_at_ms(state: State, step: rules_pb2.Step, seat: int, now_ms: int, think_ms: int) -> int:

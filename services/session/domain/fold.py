@@ -208,6 +208,9 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
         missed = Unperceived(entry.version, unaware, state.position_version, state.at_ms)
         # Proposals do not lapse because of it, or the proposer would learn of the action.
         after = replace(after, unperceived=(*state.unperceived, missed), proposals=state.proposals)
+    # One that others do not perceive ends no vacation, or that would tell of it.
+    if actor is not None and not timed and not unaware:
+        after = clocks.after_own_action(after, actor, entry.at_ms)
     after = clocks.after_turn(state, after, -1 if actor is None else actor)
     # With the last of so many the seat gets new time, and counting begins anew.
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
@@ -300,7 +303,8 @@ def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None,
 
 def _vacation_taken(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     took = entry.vacation_taken
-    return state.with_seat(took.seat, clocks.with_vacation(state.seats[took.seat], took.until_ms, entry.at_ms))
+    seat = clocks.with_vacation(state.seats[took.seat], took.until_ms, entry.at_ms, automatic=took.automatic)
+    return state.with_seat(took.seat, seat)
 
 
 def _rest_hours_set(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:

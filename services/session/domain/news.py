@@ -36,9 +36,13 @@ def is_awaited(state: State, player: str) -> bool:
 
 
 def changed_vacation(before: State, state: State) -> set[str]:
-    """Return those who have gone on vacation or come back early: they know how things stand at their table, and for how long."""
+    """Return those who have gone on vacation or come back early: they know how things stand at their table, and for how long.
+
+    Whose vacation began by itself does not.
+    """
     seats = zip(before.seats, state.seats, strict=True)
-    return {new.player_id for old, new in seats if old.vacation_until_ms != new.vacation_until_ms} - {""}
+    changed = (new for old, new in seats if old.vacation_until_ms != new.vacation_until_ms and not new.vacation_automatic)
+    return {seat.player_id for seat in changed} - {""}
 
 
 def no_longer_invited(before: State, state: State) -> set[str]:
@@ -60,6 +64,8 @@ def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.K
     seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}
     if any(proposal.id not in asked and seats.intersection(proposal.waiting) for proposal in state.proposals):
         yield news_pb2.News.KIND_PROPOSED
+    if any(state.seats[seat].vacation_automatic and not before.seats[seat].vacation_automatic for seat in seats):
+        yield news_pb2.News.KIND_VACATION_BEGUN
     if _is_to_act(state, player) and (not _is_to_act(before, player) or _had_to_wait(before, state, seats)):
         yield news_pb2.News.KIND_YOUR_TURN
 

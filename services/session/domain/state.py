@@ -79,6 +79,8 @@ class Seat:
     """When they were set, in milliseconds since 1970; 0 for never."""
     deadline_ms: int = 0
     """Where rest hours do not count: when its running clock runs out, in milliseconds since 1970; 0 otherwise."""
+    vacation_automatic: bool = False
+    """Whether its last vacation began by itself, and ends with its next action."""
     unknown: bytes = b""
     """Fields of a newer release, as read (storage_format.py)."""
 

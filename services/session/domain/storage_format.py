@@ -52,7 +52,7 @@ def first_format(created: record_pb2.Created) -> int:
     It needs the fifth if its clock has a part that earlier releases do not know.
     """
     clock = created.clock
-    if clock.cap_ms or clock.rest_hours:
+    if clock.cap_ms or clock.rest_hours or clock.automatic_vacation:
         return _SLOW_CLOCK
     return 2 if created.counts_perceived else 0
 

@@ -36,7 +36,7 @@ from services.sharding.shards import shard_of
 
 @dataclass(eq=False, repr=False)
 class ClockEnforcer:
-    """Finds what time has decided: credits for the time that an outage took, and what is played when a clock has run out.
+    """Finds what time has decided: credits for an outage, vacations that begin by themselves, what is played when time is up.
 
     It is carried out before commands, so an action after its deadline is found to be too late.
     """
@@ -56,7 +56,7 @@ class ClockEnforcer:
             return None
         seat = clocks.expired_seat(state, self._now_ms())
         action = None
-        if seat is not None and actions.asks_for_action(state) and not self._credit(state):
+        if seat is not None and actions.asks_for_action(state, seat) and not self._credit(state):
             action = await self._rules.expiry(state.game, await self._session_cache.view(state, seat))
         return self._command(state.version, action)
 
@@ -78,7 +78,9 @@ class ClockEnforcer:
             at_ms = None
             if state.version == version and credit:
                 entries = (actions.credit(credit),)
-            elif state.version == version and seat is not None and actions.asks_for_action(state) == (action is not None):
+            elif state.version == version and seat is not None and clocks.goes_on_vacation(state, seat):
+                entries = (actions.begin_vacation(state, seat, now_ms),)
+            elif state.version == version and seat is not None and actions.asks_for_action(state, seat) == (action is not None):
                 entries, at_ms = (actions.expire(state, seat, action),), actions.expiry_ms(state, now_ms)
             return Decision(lambda _done: session_pb2.SubmitActionResponse(), entries, is_final=True, at_ms=at_ms)
 

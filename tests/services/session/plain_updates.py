@@ -51,6 +51,7 @@ def plain(
                     clock.left_ms = state.seats[owner].deadline_ms - max(state.at_ms, state.seats[owner].vacation_until_ms)
                 clock.vacation_until_ms = state.seats[owner].vacation_until_ms
                 clock.vacation_left_ms = clocks.vacation_left_ms(state, owner)
+                clock.vacation_automatic = state.seats[owner].vacation_automatic
         update.session.CopyFrom(describe(counted))
         if perspectives is not None:
             known = shown(perspectives, number)

@@ -104,9 +104,9 @@ def credit(time_ms: int) -> record_pb2.Entry:
     return record_pb2.Entry(credited=record_pb2.Credited(time_ms=time_ms))
 
 
-def asks_for_action(state: State) -> bool:
-    """Return whether the rules must determine an action for a seat whose time is up."""
-    return state.created.clock.kind == clocks.PER_TURN
+def asks_for_action(state: State, seat: int) -> bool:
+    """Return whether the rules must determine an action for a seat about which its clock has decided."""
+    return state.created.clock.kind == clocks.PER_TURN and not clocks.goes_on_vacation(state, seat)
 
 
 def expiry_ms(state: State, now_ms: int) -> int:
@@ -124,6 +124,12 @@ def expire(state: State, seat: int, action: AnyMessage | None) -> record_pb2.Ent
     if action is not None:
         return acted(state, seat, action, cause=record_pb2.Acted.CAUSE_TIME)
     return system_entry(state, games_pb2.SystemAction(flag=seat), record_pb2.Acted.CAUSE_TIME)
+
+
+def begin_vacation(state: State, seat: int, now_ms: int) -> record_pb2.Entry:
+    """Return the entry by which the vacation of a seat begins by itself: all that it has left."""
+    until_ms = now_ms + clocks.vacation_left_ms(state, seat)
+    return record_pb2.Entry(vacation_taken=record_pb2.VacationTaken(seat=seat, until_ms=until_ms, automatic=True))
 
 
 @command

@@ -197,6 +197,8 @@ def _check_clock(clock: record_pb2.ClockSpec) -> None:
         raise malformed("clock.rest_hours", "only clocks of a day or more have rest hours, and a time for the whole game a cap")
     if clock.vacation_days and not clocks.is_slow(clock):
         raise malformed("clock.vacation_days", "only clocks of a day or more have vacation")
+    if clock.automatic_vacation and not clock.vacation_days:
+        raise malformed("clock.automatic_vacation", "where there is no vacation, none begins by itself")
 
 
 def default_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from services.session.domain import clocks
+from services.session.domain.clocks import LEAD_MS
 from services.session.domain.state import State
 from services.session.store import store
 from services.sharding.shards import shard_key, shard_of
@@ -222,3 +224,65 @@ async def test_no_seat_ever_has_more_vacation_than_the_game_gives(table: Table, 
     stood_days = (table.clock.now_ms - start) / DAY_MS - (30 - left_days)
     assert 0 <= for_later <= 7
     assert stood_days == pytest.approx(7 - for_later)
+
+
+async def test_a_vacation_begins_by_itself_an_hour_before_time_is_up_and_ends_with_the_seats_next_action(table: Table) -> None:
+    anna, ben, session = await two(table, clock=slow(vacation_days=5, automatic_vacation=True))
+    due = shard_key(shard_of(session), "due")
+    assert await commands(table).zscore(due, session) == table.clock.now_ms + 3 * DAY_MS - LEAD_MS
+    await go_by(table, 3 * DAY_S - LEAD_MS / 1000 - 1)
+    assert (await anna.see(session)).clocks[0].vacation_until_ms == 0
+    await go_by(table, 1)
+    began, seen = table.clock.now_ms, await ben.see(session, 1)
+    assert (seen.happening.kind, seen.happening.concerned_seat) == (_Kind.KIND_VACATION, 0)
+    clock = seen.clocks[0]
+    assert (clock.vacation_until_ms, clock.vacation_left_ms, clock.vacation_automatic) == (began + 5 * DAY_MS, 0, True)
+    await go_by(table, 2 * DAY_S)
+    await anna.act(session, 0)
+    clock = (await ben.see(session)).clocks[0]
+    assert (clock.vacation_until_ms, clock.vacation_left_ms, clock.vacation_automatic) == (0, 3 * DAY_MS, False)
+
+
+async def test_a_player_who_does_not_come_back_from_it_has_an_hour_more_and_then_time_is_up(table: Table) -> None:
+    anna, _, session = await two(table, clock=slow(vacation_days=2, automatic_vacation=True))
+    await go_by(table, 3 * DAY_S - LEAD_MS / 1000)
+    await go_by(table, 2 * DAY_S + LEAD_MS / 1000 - 1)
+    assert (await anna.see(session)).session.plies == 0
+    await go_by(table, 1)
+    late = await anna.see(session)
+    assert (late.happening.kind, late.happening.cause) == (_Kind.KIND_ACTED, record_pb2.Acted.CAUSE_TIME)
+
+
+async def test_none_begins_by_itself_without_days_for_a_computer_or_where_the_table_refuses_it(table: Table) -> None:
+    anna, _, session = await two(table, clock=slow(vacation_days=5))
+    await go_by(table, 3 * DAY_S)
+    assert (await anna.see(session)).happening.cause == record_pb2.Acted.CAUSE_TIME
+    with refused("MALFORMED") as caught:
+        await anna.create("me", "open", clock=slow(vacation_days=0, automatic_vacation=True))
+    assert caught.value.refusal.field == "clock.automatic_vacation"
+    alone = (await anna.create("easy", "me", clock=slow(automatic_vacation=True))).id
+    state = (await table.wiring.session_cache.newest(alone)).state
+    assert not clocks.goes_on_vacation(state, 0)
+    assert clocks.goes_on_vacation(state, 1)
+
+
+async def test_one_that_began_by_itself_is_changed_and_ended_like_any_other_and_survives_a_killed_process(table: Table) -> None:
+    anna, _, session = await two(table, clock=slow(vacation_days=5, automatic_vacation=True))
+    await go_by(table, 3 * DAY_S - LEAD_MS / 1000)
+    before = (await table.wiring.session_cache.newest(session)).state
+    assert before.seats[0].vacation_automatic
+    await table.kill(0)
+    assert (await table.wiring.session_cache.newest(session)).state == before
+    assert (await anna.take_vacation(session, 0, 2)).left_ms == 3 * DAY_MS
+    await anna.act(session, 0)
+    assert (await anna.see(session)).clocks[0].vacation_until_ms, "a move ends no vacation that was taken"
+
+
+async def test_a_bank_that_is_nearly_empty_begins_a_turn_on_vacation(table: Table) -> None:
+    bank = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=DAY_MS, cap_ms=DAY_MS, automatic_vacation=True)
+    anna, ben, session = await two(table, clock=bank)
+    await go_by(table, DAY_S - LEAD_MS / 1000 - 60)
+    await anna.act(session, 0)
+    await ben.act(session, 1)
+    await go_by(table, 120)
+    assert (await anna.see(session)).clocks[0].vacation_automatic

@@ -14,6 +14,8 @@ export interface ClockForm {
   readonly bankCapDays: number;
   /** How many days of vacation each seat has, where a slow game has a day or more. */
   readonly vacationDays: number;
+  /** Whether vacation begins by itself before time runs out. */
+  readonly automaticVacation: boolean;
   /** Whether nights and weekends of each player do not count in a slow game. */
   readonly restHours: boolean;
   /** The time of the whole game, in minutes. */
@@ -35,6 +37,7 @@ export const NO_CLOCK: ClockForm = {
   bankHours: 12,
   bankCapDays: 7,
   vacationDays: 14,
+  automaticVacation: true,
   restHours: false,
   totalMinutes: 5,
   incrementSeconds: 3,
@@ -74,7 +77,7 @@ export function isSlow({ kind, turnMinutes }: ClockForm): boolean {
 /** Returns what is said of slow games alone. */
 function slowParts(form: ClockForm): MessageInitShape<typeof ClockSpecSchema> {
   const vacationDays = Math.min(60, Math.max(0, Math.round(form.vacationDays || 0)));
-  return { vacationDays, restHours: form.restHours };
+  return { vacationDays, automaticVacation: form.automaticVacation && vacationDays > 0, restHours: form.restHours };
 }
 
 /** Returns the clock as it is sent to the server, with numbers brought within their bounds; undefined for none. */

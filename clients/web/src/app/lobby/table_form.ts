@@ -92,6 +92,7 @@ function readClock(value: unknown): ClockForm {
     bankHours: number("bankHours"),
     bankCapDays: number("bankCapDays"),
     vacationDays: number("vacationDays"),
+    automaticVacation: value["automaticVacation"] !== false,
     restHours: value["restHours"] === true,
     totalMinutes: number("totalMinutes"),
     incrementSeconds: number("incrementSeconds"),

@@ -10,6 +10,7 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.SEAT_TAKEN]: () => say("taken"),
   [News_Kind.PROPOSED]: () => say("proposed"),
   [News_Kind.GAME_OVER]: () => say("over"),
+  [News_Kind.VACATION_BEGUN]: () => say("vacation"),
   [News_Kind.INVITED]: () => say("invited"),
   [News_Kind.CHALLENGED]: () => say("challenged"),
   [News_Kind.CHALLENGE_ANSWERED]: () => say("answered"),

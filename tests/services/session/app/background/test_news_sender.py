@@ -239,3 +239,14 @@ async def test_a_player_on_vacation_has_seen_to_their_turn_and_the_next_one_says
     await anna.act(session, 0)
     (noted,) = (one for one in table.wiring.news_sender._waiting if isinstance(one, players_pb2.NotedNews))
     assert noted.news.until_ms == away.until_ms + 3 * 86_400_000
+
+
+async def test_whose_vacation_begins_by_itself_is_told_and_their_turn_still_waits_for_them(table: Table) -> None:
+    day_s = 86_400
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=day_s * 1000, automatic_vacation=True)
+    _, _, _ = await two(table, clock=clock)
+    news(table)
+    await table.pass_s(day_s - 1800)
+    found = [one for one in table.wiring.news_sender._waiting if isinstance(one, players_pb2.NotedNews)]
+    assert [(one.player_id, one.news.kind) for one in found] == [("p-anna", news_pb2.News.KIND_VACATION_BEGUN)]
+    assert handled(table) == []

@@ -50,10 +50,12 @@ test("the turn of a slow game is set in days, hours and minutes", () => {
     kind: ClockSpec_Kind.PER_TURN,
     timeMs: BigInt(turnMinutes) * 60_000n,
     vacationDays: 14,
+    automaticVacation: true,
     restHours: false,
   });
   const clock = { ...NO_CLOCK, kind: "days" as const, turnMinutes, vacationDays: 99 };
   expect(clockSpec(clock)).toHaveProperty("vacationDays", 60);
+  expect(clockSpec({ ...clock, vacationDays: 0 })).toHaveProperty("automaticVacation", false);
   expect(clockSpec({ ...clock, turnMinutes: 1439 })).not.toHaveProperty("vacationDays");
   expect(minutesOf({ days: Number.NaN, hours: -1, minutes: 0 })).toBe(1);
   expect(minutesOf({ days: 99, hours: 0, minutes: 0 })).toBe(30 * 1440);
@@ -67,6 +69,7 @@ test("a time bank begins with days, grows by hours, and no further than its boun
     incrementMs: 12n * 3_600_000n,
     capMs: 7n * 86_400_000n,
     vacationDays: 14,
+    automaticVacation: true,
     restHours: false,
   });
   expect(clockSpec({ ...bank, bankDays: 10, bankCapDays: 2 })).toMatchObject({

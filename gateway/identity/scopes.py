@@ -66,6 +66,8 @@ NEEDS: Final[Mapping[str, tuple[bots_pb2.Scope.ValueType, ...]]] = {
     "Undo": (_PLAY,),
     "Resign": (_PLAY,),
     "TakeVacation": (_PLAY,),
+    "Nudge": (_PLAY,),
+    "ClaimTime": (_PLAY,),
     "SetRestHours": (_PLAY,),
     "GetRestHours": (_PLAY,),
     "SetConditionalMoves": (_PLAY,),

@@ -1,4 +1,4 @@
-"""Requests that mean something in slow games: vacations, rest hours, conditional moves and looking ahead."""
+"""Requests that mean something in slow games: vacations, rest hours, reminders, claims, conditional moves and looking ahead."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -23,6 +23,8 @@ class SlowGames:
         self._seats = seats
         self.sensible: Mapping[str, Callable[[Person], Message | None]] = {
             "take_vacation": self._vacation,
+            "nudge": lambda person: seats.held(person, play_pb2.NudgeRequest),
+            "claim_time": lambda person: seats.held(person, play_pb2.ClaimTimeRequest),
             "set_rest_hours": self._rest,
             "get_rest_hours": lambda person: seats.held(person, rest_hours_pb2.GetRestHoursRequest),
             "set_conditional_moves": self._set,

@@ -1,4 +1,6 @@
-"""Bots go on vacation, too: by gRPC and by JSON, through a whole deployment."""
+"""Bots go on vacation, set rest hours and remind others: by gRPC and by JSON, through a whole deployment."""
+
+from collections.abc import Mapping
 
 import httpx
 import pytest
@@ -42,6 +44,41 @@ def _until(player: Stranger, session_id: str, token: str, version: int) -> list[
         if update.version >= version:
             break
     return found
+
+
+def test_rest_hours_are_told_to_their_player_alone_and_reminders_come_no_earlier_than_they_may(deployment):
+    ada, ben = Stranger(deployment.grpc_address, "Ada"), Stranger(deployment.grpc_address, "Ben")
+    bank = record_pb2.ClockSpec(
+        kind=record_pb2.ClockSpec.KIND_TOTAL,
+        time_ms=2 * DAY_MS,
+        increment_ms=DAY_MS // 2,
+        cap_ms=3 * DAY_MS,
+        rest_hours=True,
+        automatic_vacation=True,
+        claims=True,
+    )
+    session, seats = ada.create(me(), nobody(), clock=bank)
+    token = ben.join(session.id).seat_token
+    hours = {"timeZone": "Pacific/Auckland", "nightFrom": 1320, "nightUntil": 420, "weekends": True}
+    body = {"sessionId": session.id, "seatToken": seats[0]}
+    _by_json(deployment, ada, "SetRestHours", {**body, "hours": hours, "requestId": new_id()})
+    assert _by_json(deployment, ada, "GetRestHours", body)["hours"] == hours
+    assert "hours" not in _by_json(deployment, ben, "GetRestHours", {**body, "seatToken": token})
+    seen = ben.look(session.id, token)
+    assert (seen.happening.kind, seen.happening.concerned_seat) == (sessions_pb2.Happening.KIND_REST_HOURS, 0)
+    assert seen.clocks[0].left_ms > seen.clocks[1].left_ms == 2 * DAY_MS
+    for call, why in (("Nudge", {"nudge": "early"}), ("ClaimTime", {"claim": "left"})):
+        refusal = _by_json(deployment, ben, call, {**body, "seatToken": token, "requestId": new_id()}, status=409)["refusal"]
+        assert refusal["details"] == why
+    ada.close()
+    ben.close()
+
+
+def _by_json(deployment, player: Stranger, call: str, body: Mapping[str, object], status: int = 200):
+    url = f"http://{deployment.web_address}/v1/{call}"
+    answer = httpx.post(url, json=body, headers=dict(player.metadata), timeout=20)
+    assert answer.status_code == status, answer.text
+    return answer.json()
 
 
 def _refused_by_json(deployment, player: Stranger, body: dict[str, object]) -> None:

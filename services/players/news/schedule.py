@@ -10,6 +10,7 @@ from services.runtime.time_zones import zone_of
 MAIL_WAIT = 15
 """Minutes that news wait for others that go into the same mail, where the player has not said otherwise."""
 DAY = 24 * 60
+_TURNS = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_NUDGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def to_tell(news: Iterable[Item], after: int, muted: frozenset[int], now_ms: int
     for item in news:
         if item.version <= after:
             continue
-        is_late = item.kind == news_pb2.News.KIND_YOUR_TURN and 0 < item.until_ms <= now_ms
+        is_late = item.kind in _TURNS and 0 < item.until_ms <= now_ms
         is_past = item.handled or is_late or item.kind == news_pb2.News.KIND_CHALLENGE_WITHDRAWN
         if is_past or item.kind == news_pb2.News.KIND_GAME_OVER:
             newest.pop(item.subject, None)

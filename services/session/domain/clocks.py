@@ -5,7 +5,8 @@ The last half says what chore of a session is due next, and when. The store's `d
 Callers pass the time in. A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when
 it is up, the rules determine the action that is played, and if that does not end the turn, the next one (EXPIRIES_IN_A_ROW times;
 then the time starts again). TOTAL: a time for the whole game, to which each finished turn adds; a seat without time is flagged.
-With a cap it is a bank of time: turns fill it up to there.
+With a cap it is a bank of time: turns fill it up to there. With claims it is flagged only once somebody claims that, or
+UNCLAIMED_MS later; until then it plays on.
 
 Where rest hours do not count (rest_hours.py), only a seat's player knows them, and they are beside the log. So an entry says how
 much time running clocks have used by then, and when they run out from there on; whoever reads the log needs nothing else.
@@ -34,6 +35,8 @@ VACATION_DAYS = 14
 """Days of vacation of a slow clock that does not state them."""
 LEAD_MS = 3_600_000
 """How much time a seat has left when its vacation begins by itself, so that it has that much afterwards."""
+UNCLAIMED_MS = 14 * DAY_MS
+"""How long a seat whose time is up plays on at a table with claims if nobody claims that."""
 _PARTS = 4
 """A turn is planned once, at its start: the beats after the first action last a fraction of the time for that."""
 _CLOCK_SHARE = 8
@@ -80,10 +83,10 @@ def deadline_ms(state: State) -> int | None:
 
 
 def _decides_ms(state: State, seat: int) -> int:
-    """Return when a running clock decides something: it sends its seat on vacation, or runs out."""
-    if not goes_on_vacation(state, seat):
-        return seat_deadline_ms(state, seat)
-    return _runs_out_ms(state, seat, LEAD_MS)
+    """Return when a running clock decides something: it sends its seat on vacation, or ends its game."""
+    if goes_on_vacation(state, seat):
+        return _runs_out_ms(state, seat, LEAD_MS)
+    return seat_deadline_ms(state, seat) + (UNCLAIMED_MS if state.created.clock.claims else 0)
 
 
 def goes_on_vacation(state: State, seat: int) -> bool:

@@ -79,6 +79,7 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
         wanted_version=0,
         wanted_at_ms=0,
         wished=0,
+        nudged=False,
     )
     proposals = tuple(p for p in state.proposals if change.seat != p.seat and change.seat not in p.waiting)
     changed = replace(
@@ -307,6 +308,12 @@ def _vacation_taken(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step
     return state.with_seat(took.seat, seat)
 
 
+def _nudged(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+    reminded = entry.nudged.nudged_seats
+    seats = tuple(replace(seat, nudged=seat.nudged or n in reminded) for n, seat in enumerate(state.seats))
+    return replace(state, seats=seats)
+
+
 def _rest_hours_set(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     seat = entry.rest_hours_set.seat
     return state.with_seat(seat, replace(state.seats[seat], rest_hours_set_ms=entry.at_ms))
@@ -322,6 +329,8 @@ def _ask_computers(before: State, after: State) -> State:
                 seats[number] = replace(seat, wanted_version=after.version, wanted_at_ms=after.at_ms)
         elif seat.wanted_version:
             seats[number] = replace(seat, wanted_version=0, wanted_at_ms=0)
+        elif seat.nudged and number not in after.to_act:
+            seats[number] = replace(seat, nudged=False)  # with the turn goes what was said about it
     return after if all(map(operator.is_, seats, after.seats)) else replace(after, seats=tuple(seats))
 
 
@@ -343,6 +352,7 @@ _FOLDS: Mapping[str, _Fold] = {
     "chance_renewed": _chance_renewed,
     "vacation_taken": _vacation_taken,
     "rest_hours_set": _rest_hours_set,
+    "nudged": _nudged,
     "help_agreed": lambda state, entry, _step, _variation: fair_play.after_help_agreed(state, entry.help_agreed),
     "hinted": lambda state, entry, _step, _variation: fair_play.after_hint(state, entry.hinted.seat),
 }

@@ -66,6 +66,8 @@ def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.K
         yield news_pb2.News.KIND_PROPOSED
     if any(state.seats[seat].vacation_automatic and not before.seats[seat].vacation_automatic for seat in seats):
         yield news_pb2.News.KIND_VACATION_BEGUN
+    if any(state.seats[seat].nudged and not before.seats[seat].nudged for seat in seats):
+        yield news_pb2.News.KIND_NUDGED
     if _is_to_act(state, player) and (not _is_to_act(before, player) or _had_to_wait(before, state, seats)):
         yield news_pb2.News.KIND_YOUR_TURN
 
@@ -89,7 +91,7 @@ def _invitations(state: State) -> Iterator[players_pb2.NotedNews]:
 
 
 def _noted(state: State, player: str, seat: int, kind: news_pb2.News.Kind.ValueType) -> players_pb2.NotedNews:
-    is_turn = kind == news_pb2.News.KIND_YOUR_TURN
+    is_turn = kind in (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_NUDGED)
     seat = next((each for each in state.to_act if state.seats[each].player_id == player), seat) if is_turn else seat
     news = news_pb2.News(
         kind=kind,

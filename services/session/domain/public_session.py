@@ -122,7 +122,7 @@ def _parts(state: State) -> _Parts:
 
 def _made_of(state: State) -> tuple[Any, ...]:
     """Return everything that `describe` uses except what changes with every version. Messages are mostly the same objects."""
-    seats = [(seat.occupant, seat.kept_for, seat.wished, seat.hints) for seat in state.seats]
+    seats = [(seat.occupant, seat.kept_for, seat.wished, seat.hints, seat.nudged) for seat in state.seats]
     return (
         state.created,
         state.created_at_ms,
@@ -153,7 +153,7 @@ def _loaded_plies(created: record_pb2.Created) -> int:
 
 
 def _seat(seat: Seat) -> sessions_pb2.Seat:
-    shown = sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, hints=seat.hints)
+    shown = sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, hints=seat.hints, nudged=seat.nudged)
     put_seat(shown, "wished_seat", seat.wished - 1 if seat.wished else None)
     return shown
 

@@ -81,6 +81,8 @@ class Seat:
     """Where rest hours do not count: when its running clock runs out, in milliseconds since 1970; 0 otherwise."""
     vacation_automatic: bool = False
     """Whether its last vacation began by itself, and ends with its next action."""
+    nudged: bool = False
+    """Whether its player has been reminded in this turn that others wait."""
     unknown: bytes = b""
     """Fields of a newer release, as read (storage_format.py)."""
 

@@ -27,7 +27,14 @@ log = logger(__name__)
 FORMAT = 5
 """The format of stored sessions that this release knows; 0 is that of 0.1.0, which ignores formats."""
 
-_SINCE: Mapping[str, int] = {"chance_renewed": 1, "vacation_taken": 3, "help_agreed": 4, "hinted": 4, "rest_hours_set": 5}
+_SINCE: Mapping[str, int] = {
+    "chance_renewed": 1,
+    "vacation_taken": 3,
+    "help_agreed": 4,
+    "hinted": 4,
+    "rest_hours_set": 5,
+    "nudged": 5,
+}
 """The entries added after format 0, and the format that a session with one of them needs."""
 
 LoggedEntry = session_state_pb2.LoggedEntry
@@ -52,7 +59,7 @@ def first_format(created: record_pb2.Created) -> int:
     It needs the fifth if its clock has a part that earlier releases do not know.
     """
     clock = created.clock
-    if clock.cap_ms or clock.rest_hours or clock.automatic_vacation:
+    if clock.cap_ms or clock.rest_hours or clock.automatic_vacation or clock.claims:
         return _SLOW_CLOCK
     return 2 if created.counts_perceived else 0
 

@@ -273,6 +273,7 @@ _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happe
         seat=entry.vacation_taken.seat + 1,
     ),
     "rest_hours_set": lambda _state, entry: _Happening(kind=_Happening.KIND_REST_HOURS, seat=entry.rest_hours_set.seat + 1),
+    "nudged": lambda _state, entry: _Happening(kind=_Happening.KIND_NUDGED, seat=entry.nudged.seat + 1),
     "help_agreed": lambda _state, entry: _Happening(
         kind=_Happening.KIND_HELP if entry.help_agreed.agreed else _Happening.KIND_HELP_ENDED, seat=entry.help_agreed.seat + 1
     ),

@@ -236,6 +236,22 @@ class RestHours(Refused, reason=errors_pb2.REASON_REST_HOURS):
     """
 
 
+class Nudge(Refused, reason=errors_pb2.REASON_NUDGE):
+    """Nobody can be reminded now.
+
+    `nudge` in the details says why: `clock` in fast games, `nobody` where nobody else is to act who is there and has not been
+    reminded in this turn, `early` where something has happened in the last six hours.
+    """
+
+
+class Claim(Refused, reason=errors_pb2.REASON_CLAIM):
+    """There is no time to claim.
+
+    `claim` in the details says why: `clock` at tables without claims, `seat` where that is no other player's seat to act, `left`
+    where it has time left.
+    """
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -31,7 +31,7 @@ IN_A_CALL = 200
 TOGETHER_S = 0.1
 """How long news waits for more, so that it is sent together."""
 MAX_PAUSE_S = 30.0
-_AWAITED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_PROPOSED)
+_AWAITED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_PROPOSED, news_pb2.News.KIND_NUDGED)
 _PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
 
 

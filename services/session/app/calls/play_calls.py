@@ -16,7 +16,7 @@ from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, of_request, write, writing
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import Workforce
-from services.session.domain.commands import access, actions, endings, proposals, seats
+from services.session.domain.commands import absences, access, actions, endings, proposals, seats
 from services.session.domain.ids import checked
 from services.session.domain.plies import options_and_start, write_setup
 from services.session.domain.state import SETTLING, State
@@ -45,6 +45,8 @@ class PlayCalls:
             "propose": self.propose,
             "answer_proposal": writing(self._writer, lambda request, _caller: proposals.reply(request)),
             "take_vacation": writing(self._writer, lambda request, _caller: actions.take_vacation(request)),
+            "nudge": writing(self._writer, lambda request, _caller: absences.nudge(request)),
+            "claim_time": writing(self._writer, lambda request, _caller: absences.claim_time(request)),
             "set_rest_hours": writing(self._writer, lambda request, _caller: actions.set_rest_hours(request)),
             "get_rest_hours": of_request(self.rest_hours),
         }

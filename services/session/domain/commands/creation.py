@@ -192,6 +192,8 @@ def _check_clock(clock: record_pb2.ClockSpec) -> None:
         raise malformed("clock.time_ms", "a clock needs time")
     if clock.cap_ms and (clock.kind != clocks.TOTAL or clock.cap_ms < clock.time_ms):
         raise malformed("clock.cap_ms", "only a time for the whole game has a cap, and it begins with no more than that")
+    if clock.claims and not (clock.kind == clocks.TOTAL and clocks.is_slow(clock)):
+        raise malformed("clock.claims", "only a time of a day or more for the whole game is claimed")
     # Time that no cap bounds could run out in another century, which nobody wants to compute.
     if clock.rest_hours and not (clocks.is_slow(clock) and (clock.kind == clocks.PER_TURN or clock.cap_ms)):
         raise malformed("clock.rest_hours", "only clocks of a day or more have rest hours, and a time for the whole game a cap")

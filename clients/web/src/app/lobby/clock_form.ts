@@ -16,6 +16,8 @@ export interface ClockForm {
   readonly vacationDays: number;
   /** Whether vacation begins by itself before time runs out. */
   readonly automaticVacation: boolean;
+  /** Whether a time bank that is empty ends no game until an opponent claims that. */
+  readonly claims: boolean;
   /** Whether nights and weekends of each player do not count in a slow game. */
   readonly restHours: boolean;
   /** The time of the whole game, in minutes. */
@@ -38,6 +40,7 @@ export const NO_CLOCK: ClockForm = {
   bankCapDays: 7,
   vacationDays: 14,
   automaticVacation: true,
+  claims: false,
   restHours: false,
   totalMinutes: 5,
   incrementSeconds: 3,
@@ -97,7 +100,7 @@ export function clockSpec(form: ClockForm): MessageInitShape<typeof ClockSpecSch
       const timeMs = milliseconds(form.bankDays * DAY_S, DAY_S, 30 * DAY_S);
       const capMs = milliseconds(form.bankCapDays * DAY_S, Number(timeMs) / 1000, 30 * DAY_S);
       const incrementMs = milliseconds(form.bankHours * HOUR_S, 0, DAY_S);
-      return { kind: ClockSpec_Kind.TOTAL, timeMs, incrementMs, capMs, ...slowParts(form) };
+      return { kind: ClockSpec_Kind.TOTAL, timeMs, incrementMs, capMs, claims: form.claims, ...slowParts(form) };
     }
     case "total":
       return {

@@ -93,6 +93,7 @@ function readClock(value: unknown): ClockForm {
     bankCapDays: number("bankCapDays"),
     vacationDays: number("vacationDays"),
     automaticVacation: value["automaticVacation"] !== false,
+    claims: value["claims"] === true,
     restHours: value["restHours"] === true,
     totalMinutes: number("totalMinutes"),
     incrementSeconds: number("incrementSeconds"),

@@ -7,6 +7,7 @@ import { say } from "./words";
 
 const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.YOUR_TURN]: () => say("turn"),
+  [News_Kind.NUDGED]: () => say("nudged"),
   [News_Kind.SEAT_TAKEN]: () => say("taken"),
   [News_Kind.PROPOSED]: () => say("proposed"),
   [News_Kind.GAME_OVER]: () => say("over"),

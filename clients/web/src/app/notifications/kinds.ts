@@ -3,6 +3,7 @@ import { News_Kind } from "@brettwerk/client/v1/news";
 
 export const KINDS = [
   [News_Kind.YOUR_TURN, "kind.1"],
+  [News_Kind.NUDGED, "kind.15"],
   [News_Kind.CHALLENGED, "kind.6"],
   [News_Kind.CHALLENGE_ANSWERED, "kind.7"],
   [News_Kind.PAIRED, "kind.9"],

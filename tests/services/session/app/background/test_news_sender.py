@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
+import pytest
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2
 from services.runtime.method_names import by_all_names
 from services.session.app.background.news_sender import NewsSender
+from services.session.store import store
 from tests.ports import free_port
 from tests.services.session.player import Player, request_id
 from tests.services.session.settling import settling
@@ -241,12 +243,16 @@ async def test_a_player_on_vacation_has_seen_to_their_turn_and_the_next_one_says
     assert noted.news.until_ms == away.until_ms + 3 * 86_400_000
 
 
-async def test_whose_vacation_begins_by_itself_is_told_and_their_turn_still_waits_for_them(table: Table) -> None:
+async def test_a_vacation_that_begins_by_itself_is_news_and_the_turn_still_waits(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     day_s = 86_400
+    monkeypatch.setattr(store, "OUTAGE_MS", 100 * day_s * 1000)
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=day_s * 1000, automatic_vacation=True)
     _, _, _ = await two(table, clock=clock)
     news(table)
-    await table.pass_s(day_s - 1800)
+    table.clock.pass_s(day_s - 1800)
+    await table.sweep()
     found = [one for one in table.wiring.news_sender._waiting if isinstance(one, players_pb2.NotedNews)]
     assert [(one.player_id, one.news.kind) for one in found] == [("p-anna", news_pb2.News.KIND_VACATION_BEGUN)]
     assert handled(table) == []

@@ -58,5 +58,6 @@ export function clockText(clock: ClockSpec | undefined): string {
   const base = settingText(Number(clock.timeMs));
   const full = clock.incrementMs > 0n ? `${base} + ${settingText(Number(clock.incrementMs))}` : base;
   const bound = clock.capMs > 0n ? `${full} ≤ ${settingText(Number(clock.capMs))}` : full;
-  return clock.restHours ? `${bound}, ${t("clock.rest.short")}` : bound;
+  const parts = [bound, clock.restHours && t("clock.rest.short"), clock.claims && t("clock.claims.short")];
+  return parts.filter((part) => part !== false).join(", ");
 }

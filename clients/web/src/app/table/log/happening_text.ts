@@ -27,6 +27,7 @@ const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {
   [Happening_Kind.VACATION]: "happened.vacation",
   [Happening_Kind.VACATION_ENDED]: "happened.back",
   [Happening_Kind.REST_HOURS]: "happened.rest",
+  [Happening_Kind.NUDGED]: "happened.nudged",
   [Happening_Kind.HELP]: "happened.help",
   [Happening_Kind.HELP_ENDED]: "happened.help.ended",
   [Happening_Kind.HINTED]: "happened.hinted",

@@ -121,6 +121,20 @@ export class Requests {
     });
   }
 
+  /** Reminds those whose turn it is. */
+  nudge(): Promise<boolean> {
+    return this.try("nudge", async () => {
+      await server.call("nudge", this.seat);
+    });
+  }
+
+  /** Claims that the time of another seat is up. */
+  claimTime(claimedSeat: number): Promise<boolean> {
+    return this.try("claim", async () => {
+      await server.call("claimTime", { ...this.seat, claimedSeat });
+    });
+  }
+
   propose(kind: NonNullable<Proposal["kind"]>): Promise<boolean> {
     const proposal = create(ProposalSchema, { kind });
     return this.try("propose", async () => {

@@ -68,6 +68,7 @@ test("a time bank begins with days, grows by hours, and no further than its boun
     timeMs: 3n * 86_400_000n,
     incrementMs: 12n * 3_600_000n,
     capMs: 7n * 86_400_000n,
+    claims: false,
     vacationDays: 14,
     automaticVacation: true,
     restHours: false,
@@ -97,6 +98,7 @@ test("a clock's settings are said in short", () => {
   const bank = { kind: ClockSpec_Kind.TOTAL, timeMs: 3n * 86_400_000n, incrementMs: 43_200_000n, capMs: 604_800_000n };
   expect(clockText(create(ClockSpecSchema, bank))).toBe("3 days + 12 h ≤ 7 days");
   expect(clockText(create(ClockSpecSchema, { ...slow, restHours: true }))).toBe("3 days, without rest hours");
+  expect(clockText(create(ClockSpecSchema, { ...bank, claims: true }))).toContain(", time is claimed");
 });
 
 test("warnings come at a minute, twenty and ten seconds, and none that has passed", () => {

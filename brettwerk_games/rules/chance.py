@@ -7,11 +7,14 @@ the server included, chooses the dice alone. Anybody who has the secret and the 
 import hashlib
 import hmac
 import struct
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, TypeVar
 
 SEED_BYTES = 32
-_WORDS = struct.Struct(">8I")
+_BLOCK = 8
+"""Words of a block."""
+_WORDS = struct.Struct(f">{_BLOCK}I")
 _LENGTH = struct.Struct(">Q")
 _WORD = 2**32
 
@@ -71,20 +74,66 @@ def deal(wishes: Sequence[int | None], seed: bytes) -> tuple[int, ...]:
     return tuple(dealt[seat] for seat in range(count))
 
 
+class Draw(NamedTuple):
+    """A draw of a step: the purpose of its stream, its number there, and how many outcomes it has, all equally likely."""
+
+    purpose: str
+    number: int
+    bound: int
+
+
+class Undrawn(Exception):
+    """A step needs a draw that nobody has made yet."""
+
+    def __init__(self, draw: Draw) -> None:
+        """Name the draw."""
+        super().__init__(f"draw {draw.number} of {draw.purpose!r}, below {draw.bound}, is still to be made")
+        self.draw = draw
+
+
+class Drawn:
+    """A step's chance as far as it has been drawn, in the place of its seed: for programs that look at every outcome.
+
+    Dice of it give what has been drawn, and raise Undrawn for the first draw that has not: with that made, the step begins anew.
+    There are no bytes in it, so whatever draws otherwise than by `Dice` is a TypeError.
+    """
+
+    def __init__(self, made: Mapping[Draw, int] = MappingProxyType({})) -> None:
+        """Take the outcomes of the draws that have been made."""
+        self._made = dict(made)
+
+    def of(self, draw: Draw) -> int:
+        """Return the outcome of a draw. Raises Undrawn where there is none yet."""
+        if draw.bound == 1:
+            return 0
+        if draw not in self._made:
+            raise Undrawn(draw)
+        return self._made[draw]
+
+    def after(self, draw: Draw, outcome: int) -> "Drawn":
+        """Return what has been drawn after one draw more."""
+        return Drawn({**self._made, draw: outcome})
+
+
 class Dice:
     """A stream of fair draws from one step seed; equal seeds give equal draws on every machine and release."""
 
-    def __init__(self, seed: bytes, purpose: str = "") -> None:
+    def __init__(self, seed: bytes | Drawn, purpose: str = "") -> None:
         """Start the stream `purpose` of `seed` (32 bytes); streams of different purposes are independent."""
-        if len(seed) != SEED_BYTES:
+        self._purpose, self._number = purpose, 0
+        self._drawn: Drawn | None = None
+        if isinstance(seed, Drawn):
+            self._drawn = seed
+        elif len(seed) == SEED_BYTES:
+            self._key = hmac.digest(seed, purpose.encode(), "sha256")
+        else:
             raise ValueError(f"a step seed has {SEED_BYTES} bytes, not {len(seed)}")
-        self._key = hmac.digest(seed, purpose.encode(), "sha256")
         self._block = 0
         self._words: list[int] = []
 
     def go_to(self, block: int) -> None:
         """Go on with the draws of a block; a block has eight words, and a draw takes one, or very rarely more."""
-        self._block = block
+        self._block, self._number = block, _BLOCK * block
         self._words = []
 
     def below(self, bound: int) -> int:
@@ -94,6 +143,9 @@ class Dice:
         """
         if not 1 <= bound <= _WORD:
             raise ValueError(f"bound must be from 1 to 2**32, not {bound}")
+        if self._drawn is not None:
+            self._number += 1
+            return self._drawn.of(Draw(self._purpose, self._number, bound))
         limit = _WORD - _WORD % bound
         while True:
             if not self._words:

@@ -32,6 +32,8 @@ _MOVES = tuple(
     for by_square in TARGETS
 )
 """By seat, stone - 1 and square: the moves of a stone that stands there."""
+_ANY_ROLL = 1
+"""It stands where a roll is needed until there is one."""
 
 END_RULE = {End.CORNER: "EWN-END-1", End.CAPTURE: "EWN-END-2", End.RESIGNED: "EWN-END-3", End.TIME: "EWN-END-3"}
 """The rule by which a game ended."""
@@ -141,11 +143,12 @@ def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event
     if isinstance(action, Arrange):
         return _arrange(position, action, seed)
     seat = position.to_move
-    after, moved = play(position, action, Dice(seed, "roll").roll())
+    after, moved = play(position, action, _ANY_ROLL)
     events: tuple[Event, ...] = (moved,)
     if after.end is not None:
         events = (moved, Ended(seat, after.end))
     elif after.roll:
+        after = after._replace(roll=Dice(seed, "roll").roll())
         events = (moved, Rolled(after.roll))
     return Step(after, events)
 

@@ -3,12 +3,14 @@
 import hashlib
 import hmac
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk_games.rules.chance import SEED_BYTES, Dice, commitment, deal, deal_seed, step_seed
+from brettwerk_games.rules.chance import SEED_BYTES, Dice, Draw, Drawn, Undrawn, commitment, deal, deal_seed, step_seed
 from tests.night import SHARE
 
 SECRET = bytes(range(32))
@@ -160,3 +162,28 @@ def test_the_seed_of_a_deal_depends_on_everything_and_is_no_step_seed() -> None:
         *(step_seed(bytes(32), "a", ply, [b"", b""]) for ply in range(9)),
     }
     assert len(seeds) == 14
+
+
+def test_dice_of_what_was_drawn_draw_that_and_ask_for_the_next() -> None:
+    drawn = Drawn().after(Draw("roll", 1, 6), 3)
+    dice = Dice(drawn, "roll")
+    assert dice.roll() == 4
+    assert dice.below(1) == 0
+    with pytest.raises(Undrawn, match="draw 3 of 'roll', below 2, is still to be made") as asked:
+        dice.below(2)
+    assert Dice(drawn.after(asked.value.draw, 1), "roll").shuffled("a") == ("a",)
+    with pytest.raises(Undrawn, match="draw 1 of 'cards'"):
+        Dice(drawn, "cards").below(6)
+
+
+def test_dice_of_what_was_drawn_know_blocks_of_eight() -> None:
+    dice = Dice(Drawn().after(Draw("", 17, 6), 5))
+    dice.go_to(2)
+    assert dice.below(6) == 5
+
+
+def test_chance_is_taken_by_dice_alone_where_it_is_drawn_step_by_step() -> None:
+    reads: tuple[Callable[[Any], object], ...] = (bytes, list, len, hashlib.sha256)
+    for read in reads:
+        with pytest.raises(TypeError):
+            read(Drawn())

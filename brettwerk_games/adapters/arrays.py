@@ -7,15 +7,13 @@ legal at a time. So that the numbers mean something to a program that learns, th
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy
-from gymnasium import spaces
 from numpy.typing import NDArray
 
-from brettwerk_games.adapters.match import Match
-from brettwerk_games.rules.interface import AnyGame, Choice, Scene, Text, Thing
+from brettwerk_games.adapters.match import Match, Setting
+from brettwerk_games.rules.interface import Choice, Scene, Text, Thing
 
 Numbers: TypeAlias = NDArray[numpy.int32]
 Observation: TypeAlias = dict[str, Any]
@@ -27,45 +25,32 @@ CHARACTERS = 4
 NUMBERS = 3
 PLACES = 2
 _NUMBER = re.compile(r"-?\d+")
-_LIMIT = numpy.iinfo(numpy.int32)
 
 
 class Arrays:
-    """The arrays of a game with its options and seats: their spaces, and those of a view."""
+    """The arrays of a game with its options and seats: their shapes, and those of a view."""
 
-    def __init__(self, game: AnyGame, seats: int, options: Mapping[str, int | str], most_actions: int) -> None:
-        """Lay out arrays for a game with its presets but for these options.
-
-        `most_actions` is the size of the action space, 0 for the most that the game can have at a time. Raises Malformed or
-        Illegal for options and seats that the game cannot have.
-        """
-        most = most_actions or game.facts.max_actions
+    def __init__(self, setting: Setting) -> None:
+        """Lay out arrays for a setting. Raises Malformed or Illegal for options and seats that the game cannot have."""
+        game = setting.game
         keys = sorted(game.facts.catalogue("en"))
-        self.game = game
-        self._new = partial(Match, game, seats, dict(options), most)
-        self.places = tuple(place.name for place in game.scene(self.match(0).view(None)).places)
+        self.setting, self.game, self.most = setting, game, setting.most
+        self.places = tuple(place.name for place in game.scene(Match(setting).view(None)).places)
         self.fact_keys = tuple(key for key in keys if key.startswith("fact."))
         self.choice_keys = tuple(key for key in keys if key.startswith("choice."))
-        self.action_space = spaces.Discrete(most)
-        seen = {
-            "seat": spaces.Discrete(seats),
-            "things": _box(len(self.places), THINGS, 2 + CHARACTERS),
-            "facts": _box(len(self.fact_keys), 1 + NUMBERS),
-            "actions": _box(most, 1 + PLACES + NUMBERS),
+        self.shapes = {
+            "things": (len(self.places), THINGS, 2 + CHARACTERS),
+            "facts": (len(self.fact_keys), 1 + NUMBERS),
+            "actions": (self.most, 1 + PLACES + NUMBERS),
         }
-        mask = spaces.Box(0, 1, (most,), numpy.int8)
-        self.observation_space = spaces.Dict({"observation": spaces.Dict(seen), "action_mask": mask})
+        """Of the arrays in an observation."""
         self._place = _numbered(self.places)
         self._fact = _numbered(self.fact_keys)
         self._choice = _numbered(self.choice_keys)
 
-    def match(self, seed: int) -> Match:
-        """Return a new game, whose chance comes from the seed."""
-        return self._new(seed)
-
     def of(self, view: Any, seat: int, legal: Sequence[Any]) -> Observation:
         """Return what the seat sees in its view, and the legal actions that it has there."""
-        mask = numpy.zeros(int(self.action_space.n), numpy.int8)
+        mask = numpy.zeros(self.most, numpy.int8)
         mask[: len(legal)] = 1
         scene = self.game.scene(view)
         choices = (choice for choice, _ in self.game.choices(view, legal))
@@ -78,7 +63,7 @@ class Arrays:
         return {"observation": seen, "action_mask": mask}
 
     def _things(self, scene: Scene) -> Numbers:
-        found = numpy.zeros((len(self.places), THINGS, 2 + CHARACTERS), numpy.int32)
+        found = numpy.zeros(self.shapes["things"], numpy.int32)
         for place in scene.places:
             row = self._place[place.name] - 1
             for number, thing in enumerate(place.things[:THINGS]):
@@ -86,14 +71,14 @@ class Arrays:
         return found
 
     def _facts(self, scene: Scene) -> Numbers:
-        found = numpy.full((len(self.fact_keys), 1 + NUMBERS), -1, numpy.int32)
+        found = numpy.full(self.shapes["facts"], -1, numpy.int32)
         for what, how in scene.facts:
             if what.key in self._fact:
                 found[self._fact[what.key] - 1] = (self._fact.get(how.key, 0), *_numbers(how))
         return found
 
     def _actions(self, choices: Iterable[Choice]) -> Numbers:
-        found = numpy.zeros((int(self.action_space.n), 1 + PLACES + NUMBERS), numpy.int32)
+        found = numpy.zeros(self.shapes["actions"], numpy.int32)
         for number, choice in enumerate(choices):
             touched = [self._place.get(name, 0) for name in choice.places[:PLACES]]
             found[number, 0] = self._choice.get(choice.label.key, 0)
@@ -117,7 +102,3 @@ def _numbers(text: Text) -> list[int]:
 
 def _numbered(names: Iterable[str]) -> Mapping[str, int]:
     return {name: number for number, name in enumerate(names, 1)}
-
-
-def _box(*shape: int) -> spaces.Box:
-    return spaces.Box(_LIMIT.min, _LIMIT.max, shape, numpy.int32)

@@ -10,6 +10,8 @@ import numpy
 
 from brettwerk_games import load
 from brettwerk_games.adapters.arrays import Arrays, Observation
+from brettwerk_games.adapters.match import MAX_ACTIONS, Match, Setting
+from brettwerk_games.adapters.spaces import space_of_actions, space_of_observations
 from brettwerk_games.players.interface import Player
 from brettwerk_games.players.registry import level_of, make_steady_player
 
@@ -31,7 +33,7 @@ class GymnasiumEnv(gymnasium.Env[Observation, numpy.int64]):
         seat: int = 0,
         seats: int = 2,
         options: Mapping[str, int | str] = MappingProxyType({}),
-        most_actions: int = 0,
+        most_actions: int = MAX_ACTIONS,
         render_mode: str | None = None,
     ) -> None:
         """Make an environment of a game by its id, in which the others play as `level`.
@@ -50,16 +52,16 @@ class GymnasiumEnv(gymnasium.Env[Observation, numpy.int64]):
             raise ValueError(f"there is no seat {seat} among {seats}")
         self._level = found
         self._think_s = _FOREVER_S if found.run_games else found.think_ms / 1000
-        self.arrays = Arrays(self._game, seats, options, most_actions)
-        self.observation_space = self.arrays.observation_space
-        self.action_space = self.arrays.action_space
-        self._match = self.arrays.match(0)
+        self.arrays = Arrays(Setting(self._game, seats, options, most_actions))
+        self.observation_space = space_of_observations(self.arrays)
+        self.action_space = space_of_actions(self.arrays)
+        self._match = Match(self.arrays.setting)
         self._over = True
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Begin a new game, and return what the seat sees at its first turn; `options` have no meaning here."""
         super().reset(seed=seed)
-        self._match = self.arrays.match(int(self.np_random.integers(2**63)))
+        self._match = Match(self.arrays.setting, int(self.np_random.integers(2**63)))
         self._let_others_play()
         return self._observe(), {}
 

@@ -10,6 +10,8 @@ from pettingzoo import AECEnv
 
 from brettwerk_games import load
 from brettwerk_games.adapters.arrays import Arrays, Observation
+from brettwerk_games.adapters.match import MAX_ACTIONS, Match, Setting
+from brettwerk_games.adapters.spaces import space_of_actions, space_of_observations
 
 
 class PettingZooEnv(AECEnv):
@@ -24,38 +26,38 @@ class PettingZooEnv(AECEnv):
         game: str,
         seats: int = 2,
         options: Mapping[str, int | str] = MappingProxyType({}),
-        most_actions: int = 0,
+        most_actions: int = MAX_ACTIONS,
         most_steps: int = 0,
         render_mode: str | None = None,
     ) -> None:
         """Make an environment of a game by its id, with its presets but for these options.
 
-        `most_actions` is the size of the action space, 0 for the most that the game can have at a time; where more are legal,
-        the first of them can be played. `most_steps` cuts long games off, 0 for never. Raises LookupError for a game that there
-        is not, and Malformed or Illegal for options and seats that it cannot have.
+        `most_actions` is the size of the action space; where more are legal, the first of them can be played. `most_steps` cuts
+        long games off, 0 for never. Raises LookupError for a game that there is not, and Malformed or Illegal for options and
+        seats that it cannot have.
         """
         self.metadata = {"name": f"brettwerk_{game}_v1", "render_modes": ["ansi"], "is_parallelizable": False}
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self._most_steps = most_steps
         self._random, _ = np_random()
-        self.arrays = Arrays(load(game), seats, options, most_actions)
-        self.observation_spaces = dict.fromkeys(self.possible_agents, self.arrays.observation_space)
-        self.action_spaces = dict.fromkeys(self.possible_agents, self.arrays.action_space)
+        self.arrays = Arrays(Setting(load(game), seats, options, most_actions))
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space_of_observations(self.arrays))
+        self.action_spaces = dict.fromkeys(self.possible_agents, space_of_actions(self.arrays))
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of what an agent observes: the same for all."""
-        return self.arrays.observation_space
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Return the space of an agent's actions: the same for all."""
-        return self.arrays.action_space
+        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game. Its chance comes from `seed`, or goes on from the last one; `options` have no meaning here."""
         if seed is not None:
             self._random, _ = np_random(seed)
-        self._match = self.arrays.match(int(self._random.integers(2**63)))
+        self._match = Match(self.arrays.setting, int(self._random.integers(2**63)))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -11,6 +11,7 @@ from pettingzoo.test import api_test, seed_test
 import brettwerk_games
 from brettwerk_games import OWN
 from brettwerk_games.adapters.pettingzoo import PettingZooEnv
+from brettwerk_games.rules.interface import Step
 
 pytestmark = [
     # PettingZoo expects arrays without an action mask; it says so of its own board games, too, unless it knows them by name.
@@ -63,7 +64,7 @@ def test_actions_that_are_described_are_those_that_can_be_played(game: str) -> N
     env.step(legal - 1)
     env.reset(seed=1)
     with pytest.raises(ValueError, match="is not legal"):
-        env.step(int(env.arrays.action_space.n))
+        env.step(env.arrays.most)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
@@ -94,7 +95,7 @@ def test_an_observation_does_not_depend_on_hidden_information(game: str, steps: 
     truth, before = match.position, {agent: env.observe(agent) for agent in env.possible_agents}
     others = []
     for chance in range(8):
-        match.position, match._legal = match.game.sample(match.game.view(truth, 0), bytes([chance]) * 32), None
+        match.step, match._legal = Step(match.game.sample(match.game.view(truth, 0), bytes([chance]) * 32)), None
         assert same(env.observe("seat_0"), before["seat_0"])
         others.append(same(env.observe("seat_1"), before["seat_1"]))
     assert not all(others)

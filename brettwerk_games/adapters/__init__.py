@@ -1,1 +1,1 @@
-"""The games as environments of others, for programs that learn: PettingZoo (every seat) and Gymnasium (one seat)."""
+"""The games as those of others, for programs that learn: OpenSpiel, PettingZoo (every seat) and Gymnasium (one seat)."""

@@ -60,5 +60,5 @@ def test_the_wheel_plays_with_compiled_players(tmp_path: Path) -> None:
 def test_required_versions_are_the_versions_that_were_tried() -> None:
     asked = (ROOT / "scripts" / "games_package" / "pyproject.toml").read_text("utf-8")
     locked = dict(re.findall(r"^([\w.-]+)==([^ ]+)", (ROOT / "requirements" / "dev.txt").read_text("utf-8"), re.MULTILINE))
-    for name, least, below in re.findall(r'"(\w+)>=([\d.]+),<(\d+)"', asked.partition("[build-system]")[0]):
+    for name, least, below in re.findall(r'"([\w-]+)>=([\d.]+),<(\d+)"', asked.partition("[build-system]")[0]):
         assert tuple(map(int, least.split("."))) <= tuple(map(int, locked[name].split("."))) < (int(below),)

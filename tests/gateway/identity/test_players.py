@@ -11,6 +11,7 @@ from gateway.identity.players import UNNAMED, Players, bearer
 from services.runtime import limits
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused
+from services.runtime.reserved_names import check_name
 from tests.gateway.refusing import refusal_of
 
 KEY = bytes(range(32))
@@ -33,7 +34,7 @@ def clean(name: str) -> str:
     return clean_text(name, "name", NAME_BYTES)
 
 
-names = st.text(min_size=1, max_size=12).filter(lambda name: refusal_of(lambda: clean(name)) is None)
+names = st.text(min_size=1, max_size=12).filter(lambda name: refusal_of(lambda: check_name(clean(name))) is None)
 
 
 @given(names)

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.amounts import examples
 from tests.browser.axe import findings
 from tests.browser.looks import LOOKS
 from tests.browser.play import new_table_for_two, play_by_mouse
+from tests.e2e.stranger import FEWEST_MOVES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -41,7 +41,7 @@ def test_a_table_is_accessible_from_its_opening_to_its_end(open_page, locale, sc
     other.get_by_test_id("join-1").click()
     expect(page.get_by_test_id("board")).to_be_visible()
     check(page, "running")
-    for _ in range(examples(10, few=2)):
+    for _ in range(FEWEST_MOVES):
         play_by_mouse(page)
         play_by_mouse(other)
     check(page, "played")

@@ -2,6 +2,8 @@
 
 from playwright.sync_api import Page
 
+from tests.browser.conftest import SLOWER
+
 MAX_SHIFT = 0.01
 """How much moves by itself at most."""
 MIN_TEXT = 11.99
@@ -32,7 +34,7 @@ TEXT_SIZES = """(among) => [...document.querySelectorAll(`[data-testid=board] te
 OBSERVE = """() => {
   globalThis.shifts = [];
   let asked = 0;
-  const after = () => (asked = performance.now() + 500);
+  const after = () => (asked = performance.now() + EXPECTED_MS);
   const input = () => {
     asked = Infinity;
     requestAnimationFrame(() => requestAnimationFrame(after));
@@ -43,9 +45,9 @@ OBSERVE = """() => {
       if (!hadRecentInput && startTime > asked)
         globalThis.shifts.push([startTime, value, sources.map(({ node }) => node?.outerHTML?.slice(0, 90))]);
   }).observe({ type: "layout-shift" });
-}"""
+}""".replace("EXPECTED_MS", str(round(500 * SLOWER)))
 """Keeps the shifts that nobody has asked for. Browsers call those expected that come within 500 ms of an input; on a machine that
-is busy, a page may not have drawn its answer by then, so that they are counted from when it has."""
+is busy, a page may not have drawn its answer by then, so they count from when it has, and longer where it is slowed."""
 FOLLOW = f"""() => {{
   const look = [{OUT_OF_SIGHT}, {TEXT_SIZES}, {BOARD_SHARE}];
   const seen = (globalThis.stage = {{ looks: 0, share: 1, text: 100, hidden: [] }});

@@ -6,9 +6,9 @@ import pytest
 
 import brettwerk_games
 from brettwerk_games import OWN, load
+from brettwerk_games.adapters.benchmark import batches, states
 from brettwerk_games.adapters.match import Setting
 from brettwerk_games.adapters.playout import play_random
-from brettwerk_games.adapters.speed import batches, states
 
 
 @pytest.mark.parametrize("game", OWN)

@@ -1,7 +1,7 @@
 """Plies a second of random games on one core: of our games, alone and as OpenSpiel's, and of games that OpenSpiel brings.
 
     pip install "brettwerk-games[openspiel]"
-    python -m brettwerk_games.adapters.speed [--seconds 5] [--game einstein]
+    python -m brettwerk_games.adapters.benchmark [--seconds 5] [--game einstein]
 
 A ply is what a seat does; what chance does is not counted, but costs time, too. OpenSpiel's states are asked from Python: which
 actions are legal, and for one of them to be played, as a program does that learns. Its games in Python are called python_..., the

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import IPHONE
 from tests.browser.play import from_menu, play_by_mouse, set_clock, sit_down_together
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly]
@@ -80,11 +81,15 @@ def test_one_button_takes_vacation_at_all_slow_tables_and_another_device_ends_it
 
 
 def test_a_time_bank_is_chosen_in_days_and_hours_and_shown_at_the_table(open_page):
-    ada, ben = open_page(), open_page(locale="de-DE")
+    ada, ben = open_page(), open_page(locale="de-DE", **IPHONE.context)
     set_clock(ada, "bank", 2, 6, 5, 10)
+    for choice in ("restHours", "claims"):
+        ada.get_by_test_id(f"clock-{choice}").check()
     sit_down_together(ada, ben)
     expect(ada.get_by_text("2 days + 6 h ≤ 5 days")).to_be_visible()
     expect(ben.get_by_text("2 Tage + 6 h ≤ 5 Tage")).to_be_visible()
+    wide = ben.evaluate("document.documentElement.scrollWidth")
+    assert wide <= IPHONE.context["viewport"]["width"], "nothing sticks out at the side"
     expect(ada.get_by_test_id("clock-0")).to_contain_text("1 day 23 h")
 
 

@@ -1,9 +1,12 @@
-"""A process that rests gives back what it took while it was busy."""
+"""A process that rests gives back what it took while it was busy. Tried in a process of its own: one of tests may never rest."""
 
 import asyncio
+import multiprocessing
 import re
 import sys
 import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -25,11 +28,25 @@ def compute(seconds: float) -> None:
         sum(range(1000))
 
 
+def alone(run: Callable[[], None]) -> None:
+    """Run something in a process that does nothing else; raises what it raises."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        process.submit(run).result()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other C libraries return memory in their own ways")
-async def test_memory_taken_for_a_crowd_goes_back_when_the_process_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_at_rest, "LOOK_S", 0.2)
+def test_memory_taken_for_a_crowd_goes_back_when_the_process_rests() -> None:
+    alone(take_and_rest)
+
+
+def take_and_rest() -> None:
+    memory_at_rest.LOOK_S = 0.2
+    asyncio.run(give_back_after_a_crowd())
+
+
+async def give_back_after_a_crowd() -> None:
     blocks = [bytearray(3000) for _ in range(40_000)]
-    top = bytearray(3000)  # without it the C library would give back what is at the end of its heap
+    top = blocks[-1]  # without it the C library would give back what is at the end of its heap
     del blocks
     full = anonymous_mb()
     giving = asyncio.create_task(give_back_at_rest())
@@ -41,6 +58,10 @@ async def test_memory_taken_for_a_crowd_goes_back_when_the_process_rests(monkeyp
 
 
 def test_a_process_rests_from_when_it_takes_hardly_anything_until_it_is_busy_again() -> None:
+    alone(be_busy_and_rest)
+
+
+def be_busy_and_rest() -> None:
     rest = Rest()
     compute(0.1)
     assert rest.look() == 0

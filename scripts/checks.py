@@ -199,7 +199,7 @@ def of_changed_web(files: list[str]) -> Iterator[Check]:
         return Check(name, [found.npm, "exec", "--", *arguments], web.SOURCES, found.environment)
 
     yield Check("web generate", [found.npm, "run", "generate"], web.SOURCES, found.environment)
-    yield npx("svelte-check", "svelte-check", "--fail-on-warnings")
+    yield npx("svelte-check", "svelte-check", "--incremental", "--fail-on-warnings")
     if code := [name for name in own if name.endswith((".ts", ".svelte"))]:
         yield npx("eslint", "eslint", "--max-warnings", "0", "--no-warn-ignored", *code)
     if code := [name for name in (*own, *package) if name.endswith((".ts", ".svelte"))]:

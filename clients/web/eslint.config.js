@@ -34,7 +34,7 @@ const wall = (name) => ({
 const untyped = process.env.LINT === "untyped";
 
 export default ts.config(
-  { ignores: ["dist/", "node_modules/"] },
+  { ignores: [".svelte-check/", "dist/", "node_modules/"] },
   js.configs.recommended,
   ts.configs.strictTypeChecked,
   svelte.configs.recommended,

@@ -33,7 +33,9 @@ def main(arguments: Sequence[str]) -> int:
     players = Players(_opener(cluster), int(tables))
     report.absent += absent(cluster)
     installation = Installation(cluster, report, tag)
-    Trial(installation, players, place, report, last(), float(minutes), sections.split(",")).run()
+    chosen = sections.split(",")
+    release = last() if "releases" in chosen else None
+    Trial(installation, players, place, report, release, float(minutes), chosen).run()
     text = page(report)
     print(text)
     for file in results:

@@ -38,11 +38,11 @@ class Trial:
         players: Players,
         place: Place,
         report: Report,
-        last: Release,
+        last: Release | None,
         minutes: float,
         sections: Sequence[str],
     ) -> None:
-        """Nothing is begun after so many minutes; without the section `releases`, the checkout is installed at once."""
+        """Nothing is begun after so many minutes; without a last release, the checkout is installed at once."""
         self._until_s = time.monotonic() + minutes * 60
         self._installation, self._players, self._report, self._last = installation, players, report, last
         self._cluster = installation.cluster
@@ -56,7 +56,7 @@ class Trial:
             "nodes": Nodes(installation, players, place).actions,
         }
         self._sections = {section: of[section] for section in SECTIONS if section in sections}
-        self._from = (last.chart, last.version) if "releases" in sections else (CHART, installation.tag)
+        self._from = (last.chart, last.version) if last else (CHART, installation.tag)
         self._began: dict[str, float] = {}
 
     def run(self) -> None:
@@ -91,6 +91,8 @@ class Trial:
 
     def _releases(self) -> Iterator[Action]:
         """From the last release to this checkout, and back and forth."""
+        if self._last is None:
+            return
         yield f"`helm upgrade` from {self._last.version} to this checkout", self._installation.upgrade
         yield f"`helm rollback` to {self._last.version}", partial(self._installation.roll_back, "1")
         yield "`helm upgrade` to this checkout again", self._installation.upgrade

@@ -27,13 +27,16 @@ export function savesData(): boolean {
   return connection?.saveData === true;
 }
 
+/** A slow device may never come to rest: after so long it need not have. */
+const BUSY_MS = 5_000;
+
 /** Calls once the page has come and the browser has nothing else to do. Returns how to take that back. */
 export function whenAllElseIsDone(call: () => void): () => void {
   let undo = (): void => undefined;
   const idle = (): void => {
     // Not every browser tells when it is idle.
     if (typeof requestIdleCallback === "function") {
-      const asked = requestIdleCallback(call);
+      const asked = requestIdleCallback(call, { timeout: BUSY_MS });
       undo = () => cancelIdleCallback(asked);
     } else {
       const timer = setTimeout(call, 500);

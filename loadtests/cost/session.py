@@ -290,13 +290,13 @@ def main() -> None:
 
         profile = cProfile.Profile(time.thread_time)
         args.switch = lambda on: profile.enable() if on else profile.disable()
-    for game in args.games:
-        with tempfile.TemporaryDirectory() as folder, _beside(Path(folder)) as beside:
+    with tempfile.TemporaryDirectory() as folder, _beside(Path(folder)) as beside:
+        for game in args.games:
             spent, others = uvloop.run(_measure(game, args, beside))
-        each, count = [1e6 * one / args.tables for one in spent], len(spent) * args.tables
-        rest = ", ".join(f"{name} {1e6 * seconds / count:.0f}" for name, seconds in others.items())
-        what = "new tables" if args.new else "actions"
-        print(f"{game}: {count} {what}; µs each: least {min(each):.0f}, median {statistics.median(each):.0f}; {rest}")
+            each, count = [1e6 * one / args.tables for one in spent], len(spent) * args.tables
+            rest = ", ".join(f"{name} {1e6 * seconds / count:.0f}" for name, seconds in others.items())
+            what = "new tables" if args.new else "actions"
+            print(f"{game}: {count} {what}; µs each: least {min(each):.0f}, median {statistics.median(each):.0f}; {rest}")
     if args.profile:
         import pstats
 

@@ -136,7 +136,7 @@ def test_the_page_fills_the_window_and_its_pictures_are_large(open_page, screen)
     assert page.evaluate(LOBBY_SHARE) > 0.88
     cover = page.get_by_test_id("cover-wec").bounding_box()
     assert cover is not None
-    assert cover["width"] > (300 if width > 500 else 165)
+    assert cover["width"] > (300 if width > 500 else 0.45 * width)
     assert cover["height"] > (165 if width > 500 else 90)
     exhibit = page.get_by_test_id("exhibit").bounding_box()
     assert exhibit is not None

@@ -79,6 +79,7 @@ def do_in_wec(page: Page, one: pb.KeptChance) -> None:
     source, target = (page.get_by_test_id(f"square-{place}") for place in one.action.places)
     source.click(force=True)
     expect(target).to_have_attribute("data-mark", re.compile("target|capture"))
+    target.evaluate("(square) => square.scrollIntoView({ block: 'center', behavior: 'instant' })")  # a panel lies over it
     target.click(force=True)
 
 

@@ -18,9 +18,9 @@ from tests.surroundings import lacking
 
 SLOWER = float(os.environ.get("BRETTWERK_BROWSER_SLOWER", "1"))
 """How many times as slow as this machine pages are: for finding tests that rely on what passes by itself (CONTRIBUTING.md)."""
-PATIENCE_MS = 20_000 * max(1, SLOWER / 2)
+WAIT_MS = 20_000 * max(1, SLOWER / 2)
 """How long a condition or an element is waited for. Of the programs that share a machine only pages are slowed."""
-expect.set_options(timeout=PATIENCE_MS)
+expect.set_options(timeout=WAIT_MS)
 MOTION = "no-preference" if SHARE > 1 else "reduce"
 """Motion takes a quarter of what pages cost: by day they move only where a test is about that, and at night everywhere."""
 Opener = Callable[..., Page]
@@ -94,7 +94,7 @@ def open_page(chromium: Browser, site: Deployment, request: pytest.FixtureReques
             }
             browser_context = chromium.new_context(**options)  # type: ignore[arg-type]
             undo.callback(browser_context.close)
-            browser_context.set_default_timeout(PATIENCE_MS)
+            browser_context.set_default_timeout(WAIT_MS)
             page = browser_context.new_page()
             if SLOWER > 1:
                 browser_context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})

@@ -10,6 +10,7 @@ from brettwerk_games.rules.derived.differences import As, Differences
 from brettwerk_games.rules.derived.pairs import Pairs
 from brettwerk_games.rules.facts import Facts, read_facts
 from brettwerk_games.rules.interface import (
+    Area,
     Choice,
     Codec,
     Draw,
@@ -17,20 +18,24 @@ from brettwerk_games.rules.interface import (
     Flag,
     Game,
     Kind,
+    Narration,
     Outcome,
     Place,
     Reoption,
     Resign,
     Scene,
+    Shape,
     Step,
     Text,
     Thing,
+    Tiling,
 )
 from brettwerk_games.rules.messages import Form, MessageCodec
 from brettwerk_games.rules.notations import find_written, quoted, require_short
 from brettwerk_games.rules.open.codec import contract_of, derived_codec
 from brettwerk_games.rules.open.game import OpenGame
 from brettwerk_games.rules.open.grid import Grid, piece
+from brettwerk_games.rules.open.hexagons import Hexagons
 from brettwerk_games.rules.open.of_module import ModuleGame, OnGrid
 from brettwerk_games.rules.open.of_seats import GameOfSeats, game_of_seats
 from brettwerk_games.rules.open.of_two import GameOfTwo, game_of_two
@@ -38,13 +43,14 @@ from brettwerk_games.rules.open.values import NoOptions, OpenEnding, OpenPositio
 from brettwerk_games.rules.options import Option
 from brettwerk_games.rules.ranking import of_two, ranked
 from brettwerk_games.rules.refusals import Ambiguous, GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
-from brettwerk_games.rules.scenes import number_text, placed
+from brettwerk_games.rules.scenes import die, number_text, placed, with_areas
 from brettwerk_games.rules.turn_game import TurnGame
 from brettwerk_games.rules.turns import Turns
 
 __all__ = [
     "SEED_BYTES",
     "Ambiguous",
+    "Area",
     "As",
     "Board",
     "BoardGroup",
@@ -66,11 +72,13 @@ __all__ = [
     "GameOver",
     "GameRefusal",
     "Grid",
+    "Hexagons",
     "Illegal",
     "Kind",
     "Malformed",
     "MessageCodec",
     "ModuleGame",
+    "Narration",
     "NoOptions",
     "NotYourTurn",
     "OnGrid",
@@ -86,14 +94,17 @@ __all__ = [
     "Resign",
     "Scene",
     "SeatsPosition",
+    "Shape",
     "Step",
     "Text",
     "Thing",
+    "Tiling",
     "TurnGame",
     "Turns",
     "View",
     "contract_of",
     "derived_codec",
+    "die",
     "find_written",
     "game_of_seats",
     "game_of_two",
@@ -105,4 +116,5 @@ __all__ = [
     "ranked",
     "read_facts",
     "require_short",
+    "with_areas",
 ]

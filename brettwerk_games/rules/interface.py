@@ -6,9 +6,9 @@ a seed. `seats` tells how many play and `to_act` whose turn it is; `view` is wha
 events; `system_action` is what comes from outside of the turns (resigning, a lost clock, an agreed draw, changed options);
 `outcome` says how it ended: who has won, and the place of every seat. `show` is an event as a seat may see it; `expire` names the
 action that is played when time is over; `sample` guesses a position that fits a view, so that computer players can search;
-`write` and `read` are the notation; `choice` and `scene` describe an action and a view to clients that know no game, and
-`board_of` what all of its positions are played on. All are pure: no I/O, no clock, and chance only from `seed` (32 bytes, see
-chance.py). Positions are immutable. A refused action raises a refusal of refusals.py with the rule's id.
+`write` and `read` are the notation; `choice`, `tell` and `scene` describe an action, an event and a view to clients that know no
+game, and `board_of` what all of its positions are played on. All are pure: no I/O, no clock, and chance only from `seed` (32
+bytes, see chance.py). Positions are immutable. A refused action raises a refusal of refusals.py with the rule's id.
 """
 
 from abc import abstractmethod
@@ -197,34 +197,90 @@ class Choice:
     effects: tuple[Effect, ...] = ()
 
 
+class Shape(IntEnum):
+    """The shape of a thing, with the numbers of the contract (Shape in games.proto)."""
+
+    DISC = 0
+    DIE = 1
+    """Drawn with pips for a mark from 1 to 6, and covered without a mark."""
+    CARD = 2
+    """It lies face down without a mark."""
+
+
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something on a place: a short mark, what is spoken for it, and whose it is (None: nobody's)."""
+    """Something on a place: a short mark, what is spoken for it, and whose it is (None: nobody's).
+
+    `count` says how many of them lie there on each other, such as the cards of a pile.
+    """
 
     mark: str
     label: Text
     owner: int | None = None
+    shape: Shape = Shape.DISC
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A square, node or country: its name in the notation, where it is drawn, what is spoken, what stands on it."""
+    """A square, node or country: its name in the notation, where it is drawn, what is spoken, what stands on it.
+
+    Where it is `stacked`, things lie on each other, the lowest one first; otherwise side by side.
+    """
 
     name: str
     row: int
     column: int
     label: Text
     things: tuple[Thing, ...] = ()
+    stacked: bool = False
+
+
+class Tiling(IntEnum):
+    """How the places of a grid fill it, with the numbers of the contract (Tiling in games.proto)."""
+
+    SQUARES = 0
+    HEXAGONS = 1
+    """With a point at the top; columns count halves of them, so that those above and below are one column to the side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Places beside the grid that belong together, by their names: a hand of cards, a row of dice; and whose they are."""
+
+    label: Text
+    places: tuple[str, ...]
+    owner: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A view for a client that knows no game. `facts` are pairs of what and how (roll, 5)."""
+    """A view for a client that knows no game. `facts` are pairs of what and how (roll, 5).
+
+    Rows and columns of places that are in an area do not count. Without rows, those that are in none are a list.
+    """
 
     rows: int
     columns: int
     places: tuple[Place, ...]
     facts: tuple[tuple[Text, Text], ...] = ()
+    areas: tuple[Area, ...] = ()
+    tiling: Tiling = Tiling.SQUARES
+
+    @property
+    def grid(self) -> tuple[Place, ...]:
+        """The places in rows and columns; none where there are no rows."""
+        beside = {name for area in self.areas for name in area.places}
+        return tuple(place for place in self.places if place.name not in beside) if self.rows else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Narration:
+    """Something that has happened: a sentence, the places of the scene where it was, and what was seen of it (dice, a card)."""
+
+    text: Text
+    places: tuple[str, ...] = ()
+    things: tuple[Thing, ...] = ()
 
 
 class Game(Protocol[P, V, A, E, O]):
@@ -318,9 +374,20 @@ class Game(Protocol[P, V, A, E, O]):
         options and seats that no game can have.
         """
         scene = self.scene(self.view(self.new(options, seats, None, bytes(SEED_BYTES)).position, None))
-        drawn = [(place.name, *((place.column, place.row) if scene.rows else (None, None))) for place in scene.places]
-        places = tuple(BoardPlace(number, name, x, y) for number, (name, x, y) in enumerate(drawn))
+        grid = {place.name for place in scene.grid}
+        places = tuple(
+            BoardPlace(number, place.name, *((place.column, place.row) if place.name in grid else (None, None)))
+            for number, place in enumerate(scene.places)
+        )
         return Board(places, width=scene.columns, height=scene.rows)
+
+    def tell(self, view: V, event: E) -> Narration | None:
+        """Return an event in words, as `show` has shown it to the view's seat, which looks at the position after it.
+
+        None, as here, for what the notation of the action says already. A client may ask about any view and any event together:
+        words and numbers of the event itself are always there. Raises Malformed for two that cannot go together.
+        """
+        return None
 
     def first_actions(self, view: V, most: int) -> Sequence[A]:
         """Return the first `most` of `actions`; best without the work for the others, where a view can have very many."""

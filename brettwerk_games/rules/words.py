@@ -1,4 +1,4 @@
-"""Words that mean the same in every game (words.json): facts beside a board, groups of options, and what levels are called.
+"""Words that mean the same in every game (words.json): facts beside a board, dice, groups of options, and what levels are called.
 
 A game's catalogue says only what is its own, and may say something else instead.
 """
@@ -21,5 +21,5 @@ def texts(language: str, levels: Iterable[str], groups: Iterable[str]) -> dict[s
     None in a language that they are not written in here.
     """
     wanted = {f"level.{level}.label" for level in levels} | {f"group.{group}" for group in groups}
-    listed = {key: words for key, words in _read().items() if key.startswith("fact.") or key in wanted}
+    listed = {key: words for key, words in _read().items() if key.startswith(("fact.", "die.")) or key in wanted}
     return {key: words[language] for key, words in listed.items() if language in words}

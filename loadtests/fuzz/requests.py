@@ -288,7 +288,9 @@ class Requests:
 
     def _of_view(self, view: AnyMessage) -> Message:
         name = view.type_url.rpartition(".")[2].removesuffix("View").lower()
-        return play_pb2.DescribeViewRequest(game=name, view=view, lists_reaches=self._rng.random() < 0.5)
+        events = [value for value in self._material.any_values if value.type_url.lower().endswith(f"{name}event")]
+        chosen = self._rng.sample(events, min(len(events), self._rng.randrange(3)))
+        return play_pb2.DescribeViewRequest(game=name, view=view, lists_reaches=self._rng.random() < 0.5, events=chosen)
 
     def _list_updates(self, person: Person) -> Message | None:
         request: Any = self._seats.held(person, play_pb2.ListUpdatesRequest, over=None)

@@ -247,7 +247,10 @@ def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
 
 
 def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
-    """Describe a view for clients that know no game; what its pieces reach only where that is asked for and the game tells it."""
+    """Describe a view, and events that came with it, for clients that know no game.
+
+    What its pieces reach is there only where that is asked for and the game tells it. Raises Refused (MALFORMED).
+    """
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     response = pb.DrawSceneResponse(scene=scenes.scene(game.game.scene(view)))
@@ -256,6 +259,9 @@ def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
             games_pb2.Reach(piece=each.piece, goes=each.goes, hits=each.hits, alone=each.alone)
             for each in game.game.reaches(view)
         )
+    for event in request.events:
+        if said := game.game.tell(view, game.unpack(Kind.EVENT, event, "events")):
+            response.narrations.append(scenes.narration(said))
     return response
 
 

@@ -171,8 +171,11 @@ class ModuleGame(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
         return self.notate(view.position, action)
 
     def choice(self, view: View[P], action: A) -> Choice:
-        """Return the places of an action, and its notation as a button."""
-        return Choice(self.touched(view.position, action), Text("choice.play", {"move": self.notate(view.position, action)}))
+        """Return the places of an action, and its button: its notation, or what the catalogue has for it (`choice.pass`)."""
+        move = self.notate(view.position, action)
+        own = f"choice.{move}"
+        label = Text(own) if own in self._texts else Text("choice.play", {"move": move})
+        return Choice(self.touched(view.position, action), label)
 
     def scene(self, view: View[P]) -> Scene:
         """Return the board, and beside it whose turn it is or how the game ended."""

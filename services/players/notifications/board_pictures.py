@@ -83,7 +83,8 @@ def _positions(board: games_pb2.Board, scene: games_pb2.Scene) -> tuple[dict[str
     """Return where the middles of places are, how high the picture is, and the radius of a place; None where that is not said."""
     at = {place.name: (place.x, place.y) for place in board.places if place.HasField("x") and place.HasField("y")}
     if not at and scene.rows:
-        at = {place.name: (float(place.column), float(place.row)) for place in scene.places}
+        beside = {name for area in scene.areas for name in area.places}
+        at = {place.name: (float(place.column), float(place.row)) for place in scene.places if place.name not in beside}
     if not at:
         return None
     points = list(at.values())

@@ -1,7 +1,7 @@
 """The rules service as the session service asks it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -169,9 +169,11 @@ class RulesClient:
         named = await self._link.NameRematch(question, timeout=self._timeout_s)
         return named.options if named.HasField("options") else None
 
-    async def draw(self, game: str, view: AnyMessage, *, lists_reaches: bool = False) -> rules_pb2.DrawSceneResponse:
-        """Return a view in a form that a client can draw without knowing the game, and its pieces' reaches if that is wanted."""
-        question = rules_pb2.DrawSceneRequest(game=game, view=view, lists_reaches=lists_reaches)
+    async def draw(
+        self, game: str, view: AnyMessage, events: Iterable[AnyMessage] = (), *, lists_reaches: bool = False
+    ) -> rules_pb2.DrawSceneResponse:
+        """Return a view, and events in words, for clients that know no game, and its pieces' reaches if that is wanted."""
+        question = rules_pb2.DrawSceneRequest(game=game, view=view, events=events, lists_reaches=lists_reaches)
         return await self._link.DrawScene(question, timeout=self._timeout_s)
 
     async def verify(self, packed_record: bytes) -> record_pb2.Verification:

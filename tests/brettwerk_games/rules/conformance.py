@@ -26,8 +26,9 @@ What is checked, by module of `kit/`:
               each audience that was asked for; positions that look alike to a seat give it the same bytes.
 `board.py`    The board that clients get has every place that a scene shows or an action names; neighbours name each other, groups
               and neighbours name places that there are, all words are in the catalogues, and the message stays within its bytes.
-`words.py`    Notation comes back; nonsense is refused; choices name places of the scene; every word that occurs, and every rule
-              that refuses, is in both catalogues with all that its sentence needs, and on both rules pages.
+`words.py`    Notation comes back; nonsense is refused; choices, and the words for events, name places of the scene; every word
+              that occurs, and every rule that refuses, is in both catalogues with all that its sentence needs, and on both
+              rules pages.
 
 **A game that hides something** is checked with its own `sample`: the kit asks it for positions that look like the real one to
 a seat, and then compares everything that leaves the rules. That finds a leak in whatever `sample` does not copy. A leak that
@@ -104,6 +105,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             words.everybody_can_write_what_happened,
             words.nonsense_is_refused,
             words.scenes_and_choices_fit,
+            words.narrations_fit,
             words.catalogues_are_complete,
             words.rules_pages_are_complete,
             words.facts_are_sound,

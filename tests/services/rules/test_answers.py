@@ -259,6 +259,45 @@ def test_a_scene_is_drawn_within_its_bounds(game: AnyGame) -> None:
             assert len(response.scene.facts) == len(scene.facts)
 
 
+def test_areas_shapes_and_tilings_of_a_scene_are_in_its_message(duel: AnyGame) -> None:
+    view = duel.view(duel.new((), 2, None, bytes(32)).position, 0)
+    request = pb.DrawSceneRequest(game=duel.facts.id, view=packed(duel, Kind.VIEW, view))
+    response = answer("draw_scene", request)
+    assert isinstance(response, pb.DrawSceneResponse)
+    scene = response.scene
+    assert [(list(area.places), area.owner_seat) for area in scene.areas] == [(["card0"], 0), (["card1"], 1)]
+    (deck, own, other) = (place.things[0] for place in scene.places)
+    assert {deck.shape, own.shape, other.shape} == {games_pb2.SHAPE_CARD}
+    assert (deck.count, own.count, bool(own.mark), other.mark) == (4, 0, True, "")
+    assert scene.tiling == games_pb2.TILING_UNSPECIFIED
+
+
+def test_events_are_told_as_the_view_has_got_them(duel: AnyGame) -> None:
+    step = duel.apply(duel.new((), 2, None, bytes(32)).position, 0, Action.DRAW, bytes(32))
+    cards = {}
+    for seat in (0, 1, None):
+        view, events = duel.view(step.position, seat), [duel.show(event, seat) for event in step.events]
+        request = pb.DrawSceneRequest(game=duel.facts.id, view=packed(duel, Kind.VIEW, view))
+        untold = answer("draw_scene", request)
+        assert isinstance(untold, pb.DrawSceneResponse)
+        assert not untold.narrations
+        request.events.extend(packed(duel, Kind.EVENT, event) for event in events)
+        response = answer("draw_scene", request)
+        assert isinstance(response, pb.DrawSceneResponse)
+        limits.check(response)
+        (said,) = response.narrations
+        assert (said.text.key, list(said.places)) == ("tell.draw", ["deck"])
+        cards[seat] = [thing.mark for thing in said.things]
+    assert cards[0] == [str(step.position.cards[0])]
+    assert cards[1] == cards[None] == []
+
+
+def test_an_event_that_is_none_is_refused(duel: AnyGame) -> None:
+    view = packed(duel, Kind.VIEW, duel.view(duel.new((), 2, None, bytes(32)).position, 0))
+    refusal = refusal_of("draw_scene", pb.DrawSceneRequest(game=duel.facts.id, view=view, events=[view]))
+    assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "events")
+
+
 @pytest.mark.nightly
 def test_reaches_of_pieces_are_told_where_they_are_asked_for_and_the_game_tells_them(game: AnyGame) -> None:
     for moment in moments_of(game):

@@ -85,11 +85,11 @@ class Queries:
         return play_pb2.Answer(check_start=response)
 
     async def describe_view(self, request: play_pb2.DescribeViewRequest) -> play_pb2.Answer:
-        """Return how a client's view is drawn. Raises Refused (MALFORMED) without a view."""
+        """Return how a client's view is drawn, and its events in words. Raises Refused (MALFORMED) without a view."""
         if not request.HasField("view"):
             raise malformed("view", "a view is needed")
-        drawn = await self._rules.draw(request.game, request.view, lists_reaches=request.lists_reaches)
-        response = play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches)
+        drawn = await self._rules.draw(request.game, request.view, request.events, lists_reaches=request.lists_reaches)
+        response = play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches, narrations=drawn.narrations)
         return play_pb2.Answer(describe_view=response)
 
     async def get_session(self, request: play_pb2.GetSessionRequest, caller: session_pb2.Caller) -> play_pb2.Answer:

@@ -11,16 +11,19 @@ from typing import Any, NamedTuple
 from brettwerk_games.rules.chance import Dice
 from brettwerk_games.rules.facts import read_facts
 from brettwerk_games.rules.interface import (
+    Area,
     Choice,
     Draw,
     Flag,
     Game,
     Kind,
+    Narration,
     Outcome,
     Place,
     Reoption,
     Resign,
     Scene,
+    Shape,
     Step,
     SystemAction,
     Text,
@@ -269,12 +272,29 @@ class BlindDuel(Game[Position, View, Action, Event, tuple[()]]):
         return Choice(("deck",) if action == Action.DRAW else (), Text("choice", {"action": action.name.lower()}))
 
     def scene(self, view: View) -> Scene:
-        places = [Place("deck", 0, 2, Text("place.deck"))]
+        left = len(CARDS) - len(view.cards) - sum(view.drawn)
+        pile = (Thing("", Text("place.deck"), shape=Shape.CARD, count=left),) if left else ()
+        places = [Place("deck", 0, 0, Text("place.deck"), pile)]
+        areas = []
         for seat, card in enumerate(view.cards):
-            mark = str(card) if card else "?"
             label = Text(f"seat.{seat}.name")
-            places.append(Place(f"card{seat}", 0, seat, label, (Thing(mark, Text("card", {"card": mark}), seat),)))
-        return Scene(1, 3, tuple(places), ((Text("fact.turns"), Text("number", {"number": str(view.turns)})),))
+            places.append(Place(f"card{seat}", 0, 0, label, (_card(card, seat),)))
+            areas.append(Area(label, (f"card{seat}",), seat))
+        facts = ((Text("fact.turns"), Text("number", {"number": str(view.turns)})),)
+        return Scene(1, 1, tuple(places), facts, tuple(areas))
+
+    def tell(self, view: View, event: Event) -> Narration | None:
+        if event.action == Action.CALL:
+            return None
+        is_drawn = event.action == Action.DRAW
+        owner = event.seat if is_drawn else 1 - event.seat
+        place = "deck" if is_drawn else f"card{owner}"
+        things = (_card(event.card, owner),) if event.card else ()
+        return Narration(Text(f"tell.{event.action.name.lower()}"), (place,), things)
+
+
+def _card(card: int, seat: int) -> Thing:
+    return Thing(str(card) if card else "", Text("card", {"card": str(card or "?")}), seat, Shape.CARD)
 
 
 __all__ = ["Action", "BlindDuel", "Codec", "End", "Event", "GameRefusal", "Position", "View"]

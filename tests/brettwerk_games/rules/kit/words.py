@@ -1,9 +1,10 @@
 """Checks of words: notation, choices, scenes, catalogues, facts and rules pages."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from brettwerk_games.rules.interface import AnyGame, Choice, Kind, Text
+from brettwerk_games.rules.interface import AnyGame, Choice, Kind, Scene, Text, Thing
 from brettwerk_games.rules.refusals import GameRefusal
 from tests.brettwerk_games.rules.kit.options import presets
 from tests.brettwerk_games.rules.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, read_by, some
@@ -92,22 +93,12 @@ def scenes_and_choices_fit(game: AnyGame) -> None:
         for seat in moment.eyes:
             view = game.view(moment.position, seat)
             scene = game.scene(view)
-            names = {place.name for place in scene.places}
-            assert len(names) == len(scene.places) <= 512, "a place has the name of another"
-            cells = {(place.row, place.column) for place in scene.places}
-            assert not scene.rows or len(cells) == len(names), "two places are drawn as one"
-            assert len(scene.facts) <= 64
-            assert scene.rows <= 64
-            assert scene.columns <= 64
+            names = _names(scene, moment.seats)
             for place in scene.places:
-                assert 0 < len(place.name.encode()) <= 16, place.name
-                assert not scene.rows or (0 <= place.row < scene.rows and 0 <= place.column < scene.columns), place
-                assert len(place.things) <= 16
                 texts.check(place.label)
-                for thing in place.things:
-                    assert len(thing.mark.encode()) <= 16, thing
-                    assert thing.owner is None or 0 <= thing.owner < moment.seats, thing
-                    texts.check(thing.label)
+                _things_fit(place.things, 16, moment.seats, texts)
+            for area in scene.areas:
+                texts.check(area.label)
             for caption, value in scene.facts:
                 texts.check(caption)
                 texts.check(value)
@@ -128,6 +119,60 @@ def scenes_and_choices_fit(game: AnyGame) -> None:
                 assert set(choice.places) <= names, f"{action!r} names places that are not in the scene: {choice.places}"
                 assert len(choice.places) <= 64
                 texts.check(choice.label)
+
+
+def _names(scene: Scene, seats: int) -> set[str]:
+    """Return the names of a scene's places. Raises AssertionError for one that cannot be drawn."""
+    names = {place.name for place in scene.places}
+    assert len(names) == len(scene.places) <= 512, "a place has the name of another"
+    assert len({(place.row, place.column) for place in scene.grid}) == len(scene.grid), "two places are drawn as one"
+    assert len(scene.facts) <= 64
+    assert scene.rows <= 64
+    assert scene.columns <= 64
+    assert all(0 < len(name.encode()) <= 16 for name in names), names
+    for place in scene.grid:
+        assert 0 <= place.row < scene.rows, place
+        assert 0 <= place.column < scene.columns, place
+    assert len(scene.areas) <= 32
+    beside = [name for area in scene.areas for name in area.places]
+    assert len(set(beside)) == len(beside), "a place is in two areas"
+    assert set(beside) <= names, f"an area names places that are not in the scene: {set(beside) - names}"
+    for area in scene.areas:
+        assert 0 < len(area.places) <= 64, area
+        assert area.owner is None or 0 <= area.owner < seats, area
+    return names
+
+
+def _things_fit(things: Sequence[Thing], most: int, seats: int, texts: Texts) -> None:
+    assert len(things) <= most
+    for thing in things:
+        assert len(thing.mark.encode()) <= 16, thing
+        assert thing.owner is None or 0 <= thing.owner < seats, thing
+        assert 1 <= thing.count <= 1000, thing
+        texts.check(thing.label)
+
+
+def narrations_fit(game: AnyGame) -> None:
+    """Everybody is told in words of the catalogues what has happened, at places of the scene, whatever view it is told with."""
+    texts = Texts(game)
+    for ply, seats in plies_of(game):
+        for seat in (*range(seats), None):
+            before, after = (game.view(position, seat) for position in (ply.before, ply.step.position))
+            names = {place.name for place in game.scene(after).places}
+            for event in ply.step.events:
+                shown = game.show(event, seat)
+                if shown is None:
+                    continue
+                said = game.tell(after, shown)
+                if said is not None:
+                    texts.check(said.text)
+                    assert len(said.places) <= 64
+                    assert set(said.places) <= names, f"{shown!r} names places that are not in the scene: {said.places}"
+                    _things_fit(said.things, 64, seats, texts)
+                try:
+                    game.tell(before, shown)
+                except GameRefusal as refusal:
+                    explains_itself(game, refusal)
 
 
 def catalogues_are_complete(game: AnyGame) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 from brettwerk_games.rules.einstein.game import Einstein
 from brettwerk_games.rules.facts import Facts
-from brettwerk_games.rules.interface import Choice, Scene, Text
+from brettwerk_games.rules.interface import Area, Choice, Narration, Scene, Text
 from brettwerk_games.rules.optional import Group
 from brettwerk_games.rules.refusals import Malformed
-from tests.brettwerk_games.rules.blind_duel.game import Action, BlindDuel, View
+from tests.brettwerk_games.rules.blind_duel.game import Action, BlindDuel, Event, View
 from tests.brettwerk_games.rules.mutants.register import breaks, breaks_facts, duel, einstein
 
 
@@ -43,8 +43,29 @@ def choice__names_an_unknown_place(self: Any, view: View, action: Action) -> Cho
 
 @breaks("scenes_and_choices_fit", BlindDuel)
 def scene__draws_two_places_as_one(self: Any, view: View) -> Scene:
+    return replace(duel.scene(view), areas=())
+
+
+@breaks("scenes_and_choices_fit", BlindDuel)
+def scene__has_a_place_in_two_areas(self: Any, view: View) -> Scene:
     scene = duel.scene(view)
-    return replace(scene, places=tuple(replace(place, column=0) for place in scene.places))
+    return replace(scene, areas=(*scene.areas, *scene.areas))
+
+
+@breaks("scenes_and_choices_fit", BlindDuel)
+def scene__has_an_unknown_place_in_an_area(self: Any, view: View) -> Scene:
+    scene = duel.scene(view)
+    return replace(scene, areas=(*scene.areas, Area(Text("place.deck"), ("table",))))
+
+
+@breaks("narrations_fit", BlindDuel)
+def tell__names_an_unknown_place(self: Any, view: View, event: Event) -> Narration:
+    return Narration(Text("place.deck"), ("table",))
+
+
+@breaks("narrations_fit", BlindDuel)
+def tell__has_no_word_in_the_catalogue(self: Any, view: View, event: Event) -> Narration:
+    return Narration(Text("tell.unheard"))
 
 
 @breaks("scenes_and_choices_fit", BlindDuel)

@@ -177,3 +177,6 @@ async def test_one_host_gets_no_more_than_its_rate_and_nothing_is_lost(game: Gam
 
 def test_a_board_without_positions_has_no_picture() -> None:
     assert board_pictures.picture(games_pb2.Board(), games_pb2.Scene(), []) == b""
+    places = [games_pb2.Place(name="card")]
+    beside = games_pb2.Scene(rows=1, columns=1, places=places, areas=[games_pb2.Area(places=["card"])])
+    assert board_pictures.picture(games_pb2.Board(), beside, []) == b""

@@ -59,5 +59,5 @@ def test_the_plain_board_is_accessible(open_page, locale, scheme):
     expect(page.get_by_test_id("board")).to_be_visible()
     page.locator("details.settings summary").click()
     page.get_by_test_id("plain-board").check()
-    expect(page.get_by_test_id("choice").first).to_be_visible()
+    expect(page.locator("[data-mark=candidate]").first).to_be_visible()
     check(page, "plain board")

@@ -187,12 +187,7 @@ def test_the_plain_board_plays_a_game_from_its_legal_actions(open_page):
     expect(page.get_by_test_id("board")).to_be_visible()
     page.get_by_text("My settings").click()
     page.get_by_test_id("plain-board").check()
-    end = time.monotonic() + GAME_S
-    while not is_over(page) and time.monotonic() < end:
-        choices = page.get_by_test_id("choice")
-        if choices.count():
-            choices.first.click()
-        look_again(page)
+    play_to_the_end(page)
     assert is_over(page)
 
 

@@ -16,6 +16,8 @@ export interface Choice {
   readonly notation: string;
   /** The text of a button for it. */
   readonly label: string;
+  /** The key of that text, which actions of one kind share. */
+  readonly kind?: string;
   /** The action as a message of the game, for boards that know their game's actions. */
   readonly action?: unknown;
   /** Its effects on what stands on the board, as the rules judge them; absent for actions that the rules have not listed. */

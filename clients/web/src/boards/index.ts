@@ -5,5 +5,6 @@ export { loadBoard, type Advice, type Board, type BoardProps, type BoardSeat, ty
 export type { Choice, Narration, Say, Stage } from "./board";
 export { mountBoard, type MountedBoard, type Shown } from "./mount.svelte";
 export { default as PlainBoard } from "./plain/PlainBoard.svelte";
+export type { StoryLine } from "./plain/story";
 export { SETS, type SetName } from "./sets";
 export { hasThumbnail, loadThumbnail, type ThumbnailProps } from "./thumbnail";

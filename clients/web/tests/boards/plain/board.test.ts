@@ -1,8 +1,8 @@
-/** The plain board plays any game from its actions: by places, or from the list. */
-import { create } from "@bufbuild/protobuf";
-import { flushSync, mount, unmount } from "svelte";
+/** The plain board plays any game from its actions: by places, by buttons, or written. */
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { flushSync, mount, unmount, type ComponentProps } from "svelte";
 import { afterEach, expect, test } from "vitest";
-import { SceneSchema } from "@brettwerk/client/v1/games";
+import { Effect, NarrationSchema, SceneSchema, Shape, Tiling } from "@brettwerk/client/v1/games";
 import type { Choice } from "../../../src/boards/board";
 import PlainBoard from "../../../src/boards/plain/PlainBoard.svelte";
 
@@ -10,7 +10,14 @@ let component: object | undefined;
 let chosen: number[] = [];
 let written: string[] = [];
 
-function show(rows: number, choices: Choice[]): void {
+type More = Partial<ComponentProps<typeof PlainBoard>>;
+
+function show(
+  rows: number,
+  choices: Choice[],
+  drawn: MessageInitShape<typeof SceneSchema> = {},
+  more: More = {},
+): void {
   chosen = [];
   written = [];
   const places = ["A1", "B1", "A2", "B2"].map((name, index) => ({
@@ -22,7 +29,7 @@ function show(rows: number, choices: Choice[]): void {
   component = mount(PlainBoard, {
     target: document.body,
     props: {
-      scene: create(SceneSchema, { rows, columns: rows === 0 ? 0 : 2, places }),
+      scene: create(SceneSchema, { rows, columns: rows === 0 ? 0 : 2, places, ...drawn }),
       colours: [],
       choices,
       busy: false,
@@ -33,6 +40,7 @@ function show(rows: number, choices: Choice[]): void {
         written.push(notation);
         return Promise.resolve(notation !== "wrong");
       },
+      ...more,
     },
   });
   flushSync();
@@ -62,19 +70,93 @@ const choices: Choice[] = [
   { key: 3, places: [], notation: "pass", label: "" },
 ];
 
-test("touching places narrows the list, and the last place plays the action", () => {
+const mark = (name: string): string | undefined => place(name).dataset["mark"];
+
+test("places lead to an action, and the last one plays it", () => {
   show(2, choices);
-  expect(listed()).toEqual(["a1-b1", "down", "b1-b2", "pass"]);
+  expect(["A1", "B1", "A2"].map(mark)).toEqual(["candidate", "candidate", undefined]);
   press("A1");
-  expect(listed()).toEqual(["a1-b1", "down"]);
+  expect(["A1", "B1", "A2"].map(mark)).toEqual(["moving", "target", "target"]);
   press("A2");
   expect(chosen).toEqual([1]);
 });
 
-test("an action can be chosen from the list", () => {
+test("an action has a button only where no place leads to it, which stays while places are touched", () => {
   show(2, choices);
-  document.querySelectorAll<HTMLElement>('[data-testid="choice"]')[3]?.click();
+  expect(listed()).toEqual(["pass"]);
+  press("A1");
+  expect(listed()).toEqual(["pass"]);
+  document.querySelector<HTMLElement>('[data-testid="choice"]')?.click();
   expect(chosen).toEqual([3]);
+});
+
+test("many actions of one kind are a list below the board, and a call is next to it", () => {
+  const bids = Array.from({ length: 70 }, (_, key) => ({
+    key,
+    places: [],
+    notation: `bid ${key}`,
+    label: "",
+    kind: "bid",
+  }));
+  show(2, [...bids, { key: 70, places: [], notation: "liar", label: "", kind: "liar" }]);
+  const calls = document.querySelector('[data-testid="calls"]');
+  expect(calls?.textContent.trim()).toBe("liar");
+  expect(listed()).toHaveLength(61);
+  expect(document.body.textContent).toContain("board.more");
+});
+
+test("captures and the last move are marked, and areas of others lie above the board", () => {
+  const areas = [
+    { label: { key: "own" }, places: ["A2"], ownerSeat: 0 },
+    { label: { key: "other" }, places: ["B2"], ownerSeat: 1 },
+  ];
+  const takes: Choice = { key: 0, places: ["A1", "B1"], notation: "", label: "", effects: [Effect.TAKES] };
+  show(1, [takes], { areas }, { own: [0], moved: new Set(["B1"]) });
+  press("A1");
+  expect(mark("B1")).toBe("capture");
+  expect(place("B1").dataset["moved"]).toBe("");
+  expect(place("B1").textContent).toContain("board.next");
+  const labels = [...document.querySelectorAll('[role="grid"]')].map((each) => each.getAttribute("aria-label"));
+  expect(labels).toEqual(["other", "board.plain", "own"]);
+});
+
+test("dice, cards, piles, stacks and hexagons look like what they are", () => {
+  const things = [
+    { mark: "5", shape: Shape.DIE },
+    { mark: "", shape: Shape.DIE },
+    { mark: "7♥", shape: Shape.CARD },
+    { mark: "", shape: Shape.CARD, count: 38 },
+  ];
+  const places = [
+    { name: "A1", row: 0, column: 0, things },
+    { name: "B1", row: 0, column: 2, things: [{ mark: "w" }, { mark: "b" }], stacked: true },
+    { name: "A2", row: 1, column: 1 },
+  ];
+  show(2, [], { places, columns: 5, tiling: Tiling.HEXAGONS });
+  expect(document.querySelectorAll(".die circle")).toHaveLength(5);
+  expect(document.querySelectorAll(".die.covered")).toHaveLength(1);
+  expect(document.querySelector(".card.red")?.textContent).toBe("7♥");
+  expect(document.querySelector(".card.back")?.parentElement?.textContent.trim()).toBe("38");
+  expect(document.querySelectorAll(".stacked > .place")).toHaveLength(2);
+  expect(document.querySelectorAll(".hexagons .edge")).toHaveLength(3);
+});
+
+test("a story has sentences and the things that were seen, for the ear as well", () => {
+  const things = [2, 5].map((die) => ({ mark: String(die), shape: Shape.DIE, label: { key: `die ${die}` } }));
+  const narrations = [create(NarrationSchema, { text: { key: "shown" }, things })];
+  show(2, [], {}, { story: [{ key: "1", seat: 0, text: "Red: lie", narrations }] });
+  const story = document.querySelector('[data-testid="story"]');
+  expect(story?.textContent).toContain("Red: lie");
+  expect(story?.textContent).toContain("shown");
+  expect(story?.querySelector('[role="img"]')?.getAttribute("aria-label")).toBe("die 2, die 5");
+});
+
+test("of several that told what was seen, only the newest draws it", () => {
+  const narrations = [create(NarrationSchema, { things: [{ mark: "2", shape: Shape.DIE, label: { key: "die 2" } }] })];
+  const earlier = ["1", "2"].map((key) => ({ key, seat: 0, text: key, narrations }));
+  show(2, [], {}, { story: [...earlier, { key: "3", seat: 1, text: "3", narrations: [] }] });
+  const lines = [...document.querySelectorAll('[data-testid="story"] li')];
+  expect(lines.map((line) => line.querySelectorAll('[role="img"]').length)).toEqual([0, 1, 0]);
 });
 
 test("writing seeks in the list, and written notation can be played", async () => {
@@ -87,7 +169,7 @@ test("writing seeks in the list, and written notation can be played", async () =
     flushSync();
   };
   write("A1 - ");
-  expect(listed()).toEqual(["a1-b1", "down"]);
+  expect(listed()).toEqual(["pass", "a1-b1", "down"]);
   write("wrong");
   input.form?.requestSubmit();
   await Promise.resolve();
@@ -101,14 +183,15 @@ test("writing seeks in the list, and written notation can be played", async () =
   expect(input.value).toBe("");
 });
 
-test("an action that others share its places with is chosen from the list only", () => {
+test("an action that others share its places with gets a button with the touch", () => {
   show(2, [
     { key: 0, places: ["A1"], notation: "stay", label: "" },
     { key: 1, places: ["A1", "B1"], notation: "go", label: "" },
   ]);
+  expect(listed()).toEqual([]);
   press("A1");
   expect(chosen).toEqual([]);
-  expect(listed()).toEqual(["stay", "go"]);
+  expect(listed()).toEqual(["stay"]);
 });
 
 test("the focus moves over a grid and over a list", async () => {

@@ -66,6 +66,10 @@ class Listed implements Choice {
     return games.words(this.#game, this.#listed.label);
   }
 
+  get kind(): string {
+    return this.#listed.label?.key ?? "";
+  }
+
   get effects(): readonly Effect[] {
     return this.#listed.effects;
   }

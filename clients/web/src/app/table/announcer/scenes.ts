@@ -20,13 +20,18 @@ export function changesOf(before: Scene, after: Scene, words: (text: Text | unde
     .join(" ");
 }
 
-/** Returns a function that asks something about a view once, such as its scene, however often it is wanted. */
-export function viewCache<Answer>(ask: (game: string, view: Any) => Promise<Answer | undefined>) {
+/**
+ * Returns a function that asks something about a view once, such as its scene, however often it is wanted. Events are always the
+ * same for a view: those that came with it.
+ */
+export function viewCache<Answer>(
+  ask: (game: string, view: Any, events: readonly Any[]) => Promise<Answer | undefined>,
+) {
   const kept = new WeakMap<Any, Promise<Answer | undefined>>();
-  return (game: string, view: Any): Promise<Answer | undefined> => {
+  return (game: string, view: Any, events: readonly Any[] = []): Promise<Answer | undefined> => {
     let found = kept.get(view);
     if (found === undefined) {
-      found = ask(game, view).catch(() => {
+      found = ask(game, view, events).catch(() => {
         kept.delete(view);
         return undefined;
       });

@@ -1,7 +1,7 @@
 /** The scene of the view that is shown, for boards that know no game. */
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { Scene } from "@brettwerk/client/v1/games";
-import { sceneOf } from "../state/table.svelte";
+import { describe } from "../state/table.svelte";
 
 /**
  * Returns the scene of the view that `read` returns, which stays until that of the next view is there; no view where none is
@@ -13,8 +13,8 @@ export function shownScene(read: () => { game: string; view: Any | undefined }):
     const { game, view } = read();
     if (view === undefined) return;
     let wanted = true;
-    void sceneOf(game, view).then((found) => {
-      if (wanted && found !== undefined) scene = found;
+    void describe(game, view).then((found) => {
+      if (wanted && found?.scene !== undefined) scene = found.scene;
     });
     return () => (wanted = false);
   });

@@ -3,6 +3,7 @@ import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
 import { Session_State, type Update } from "@brettwerk/client/v1/sessions";
 import { unpack } from "../../../api/registry";
 import type { Around, Board, BoardSeat } from "../../../boards/board";
+import { plainPace } from "../../../boards/plain/pace";
 import { personName } from "../../bots/bot_name";
 import { computerCalled, computerName } from "../../computers/computer_name";
 import { games } from "../../games.svelte";
@@ -23,8 +24,16 @@ import { mayTake } from "../seats/takeover";
 import { hasSameFields, unlessAlike } from "./stable_lists";
 import { Waiting, type WaitStatus } from "../waits/waits.svelte";
 
-/** Returns the scene of a view, or undefined when the server does not say it. */
-export const sceneOf = viewCache(async (game, view) => (await server.call("describeView", { game, view })).scene);
+/** Returns the scene of a view, and the events that came with it in words; undefined when the server does not say it. */
+export const describe = viewCache((game, view, events) =>
+  server.call("describeView", { game, view, events: [...events] }),
+);
+
+/** Returns the scene of an update, and its events in words; undefined where it has no view, or the server does not say it. */
+export function describeUpdate(game: string, update: Update): ReturnType<typeof describe> {
+  const { view, happening } = update;
+  return view === undefined ? Promise.resolve(undefined) : describe(game, view, happening?.events);
+}
 
 /** Returns what the pieces of a view reach, or undefined when the server does not say it. */
 export const reachesOf = viewCache(
@@ -81,7 +90,7 @@ export class Table {
     },
     head: () => this.live?.version ?? 0n,
     stages: (update) => {
-      const pace = this.board?.pace;
+      const pace = this.board === undefined ? plainPace : this.board.pace;
       if (pace === undefined || this.looking !== undefined || settings.plain) return [];
       const [view, newest] = [unpack(update.view), unpack(this.live?.view)];
       const done = { seat: update.happening?.concernedSeat, events: eventsOf(update) };

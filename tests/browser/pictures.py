@@ -1,4 +1,4 @@
-"""The pictures in docs/pictures: the first page, and every game as its players see it. `scripts/screenshots` takes them."""
+"""The pictures in docs/pictures: the first page, and games as their players see them. `scripts/screenshots` takes them."""
 
 import argparse
 import json
@@ -14,6 +14,7 @@ from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
+from tests.examples.installing import with_packages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 DESKTOP, PHONE = (1440, 900), (390, 844)
@@ -30,6 +31,8 @@ class Picture:
     screen: tuple[int, int] = DESKTOP
     theme: Literal["light", "dark"] = "light"
     set: Literal["studio", "cabinet"] = "studio"
+    package: str = ""
+    """The folder of the game's package, for a game that is installed."""
 
 
 PICTURES = (
@@ -43,6 +46,11 @@ PICTURES = (
     Picture("emperado-cabinet", "emperado", seats=4, actions=60, set="cabinet"),
     Picture("plateau-cabinet", "plateau", seats=4, actions=12, set="cabinet"),
     Picture("weaponized-chess-cabinet", "wec", actions=14, set="cabinet"),
+    Picture("connect-four", "connect_four", actions=8, package="examples/connect_four"),
+    Picture("breakthrough", "breakthrough", actions=9, package="examples/breakthrough"),
+    Picture("hex", "hex_seven", actions=7, theme="dark", package="tests/examples/hex_seven_package"),
+    Picture("liars-dice-phone", "liars_dice", seats=3, actions=3, screen=PHONE, package="examples/liars_dice"),
+    Picture("mau-mau-phone", "mau_mau", actions=2, screen=PHONE, theme="dark", package="tests/examples/mau_mau_package"),
 )
 
 
@@ -120,17 +128,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     args = parser.parse_args(arguments)
     args.folder.mkdir(parents=True, exist_ok=True)
     web.build(print)
+    wanted = [picture for picture in PICTURES if not args.only or picture.name in args.only]
     with (
         tempfile.TemporaryDirectory() as data,
+        with_packages(*{picture.package for picture in wanted if picture.package}),
         Deployment(data=Path(data)) as deployment,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
-        for picture in PICTURES:
-            if not args.only or picture.name in args.only:
-                path = args.folder / f"{picture.name}.png"
-                take(browser, deployment, picture, path)
-                print(f"brettwerk: {path} ({path.stat().st_size // 1024} KB)", flush=True)
+        for picture in wanted:
+            path = args.folder / f"{picture.name}.png"
+            take(browser, deployment, picture, path)
+            print(f"brettwerk: {path} ({path.stat().st_size // 1024} KB)", flush=True)
 
 
 if __name__ == "__main__":

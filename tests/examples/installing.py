@@ -4,6 +4,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +28,20 @@ def installed(package: Path, folder: Path) -> Path:
     )
     assert said.returncode == 0, said.stdout + said.stderr
     return site
+
+
+@contextmanager
+def with_packages(*packages: str) -> Iterator[None]:
+    """Let programs that are started in the block find the games of packages, which are folders of this checkout."""
+    before = os.environ.get("PYTHONPATH")
+    with tempfile.TemporaryDirectory() as folder:
+        sites = [installed(ROOT / package, Path(folder, str(number))) for number, package in enumerate(packages)]
+        os.environ["PYTHONPATH"] = environment(*sites)["PYTHONPATH"]
+        try:
+            yield
+        finally:
+            del os.environ["PYTHONPATH"]
+            os.environ |= {} if before is None else {"PYTHONPATH": before}
 
 
 def hidden_game(folder: Path) -> Path:

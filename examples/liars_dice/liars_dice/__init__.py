@@ -4,9 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
-from brettwerk_games.api import Bound, Dice, Grid, OpenEnding, Option, Scene, SeatsPosition, Text, Thing, View, game_of_seats
+from brettwerk_games.api import (
+    Bound,
+    Dice,
+    Narration,
+    OpenEnding,
+    Option,
+    Played,
+    Scene,
+    SeatsPosition,
+    Text,
+    Thing,
+    View,
+    die,
+    game_of_seats,
+    number_text,
+    with_areas,
+)
 
-FACES = ("?", "⚀", "⚁", "⚂", "⚃", "⚄", "⚅")
 ENDS = {"won": "LD-END-1"}
 FORBIDDEN = "LD-BID-1"
 
@@ -104,24 +119,44 @@ def fault(position: Position) -> str:
     return "" if fits and len(position.hands) == position.seats else "hands"
 
 
+def touched(position: Position, action: Action) -> tuple[str, ...]:
+    """Return the number and the face of a bid; a call is a button."""
+    return () if action == CALL else (str(action.number), f"face {action.face}")
+
+
+def tell(view: View[Position], event: object) -> Narration | None:
+    """Return the dice that a call has shown, and who has lost one by it."""
+    shown, left = view.position.shown, view.position.hands
+    losers = [seat for seat, hand in enumerate(shown) if hand.number > left[seat].number]
+    if not isinstance(event, Played) or event.action != CALL or not losers:
+        return None
+    dice = tuple(die(face, seat) for seat, hand in enumerate(shown) for face in hand.faces)
+    return Narration(Text(f"lost.{losers[0]}"), things=dice)
+
+
 def board(view: View[Position], facts: tuple[tuple[Text, Text], ...]) -> Scene:
-    """Return a row of dice for each seat, and beside it the last bid and what was shown in the round before."""
-    position, bid = view.position, view.position.bid
-    if bid.number:
-        facts += ((Text("fact.bid"), Text("bid", {"count": str(bid.number), "face": FACES[bid.face]})),)
-    for seat, hand in enumerate(position.shown):
-        facts += ((Text(f"fact.shown.{seat}"), Text("die", {"face": " ".join(FACES[face] for face in hand.faces) or "–"})),)
-    things: list[Thing | None] = [None] * (5 * position.seats)
-    for seat, hand in enumerate(position.hands):
-        for column, face in enumerate(hand.faces or (0,) * hand.number):
-            things[5 * seat + column] = Thing(FACES[face], Text("die", {"face": str(face or "?")}), seat)
-    return Grid(position.seats, 5).scene(things, facts)
+    """Return the dice of each seat, the last bid, and the numbers and faces to bid with."""
+    bid = view.position.bid
+    rows = [
+        {f"{seat}.{at}": die(face, seat) for at, face in enumerate(hand.faces or (0,) * hand.number)}
+        for seat, hand in enumerate(view.position.hands)
+    ]
+    numbers = {str(number): _disc(number) for number in range(1, sum(map(len, rows)) + 1)}
+    faces = {f"face {face}": die(face) for face in range(1, 7)}
+    last = {"bid": _disc(bid.number), "bid on": die(bid.face)} if bid.number else {}
+    hands = [(Text(f"seat.{seat}.name"), seat, row) for seat, row in enumerate(rows)]
+    bids = [(Text("bid"), None, last), (Text("number"), None, numbers), (Text("face"), None, faces)]
+    return with_areas(Scene(0, 0, (), facts), [*hands, *bids])
 
 
 def rolled(counts: Sequence[int], seed: bytes) -> tuple[Hand, ...]:
     """Return so many dice for each seat."""
     dice = Dice(seed)
     return tuple(Hand(count, tuple(sorted(dice.roll() for _ in range(count)))) for count in counts)
+
+
+def _disc(number: int) -> Thing:
+    return Thing(str(number), number_text(number))
 
 
 def _round(position: Position, counts: Sequence[int], seed: bytes) -> Position:

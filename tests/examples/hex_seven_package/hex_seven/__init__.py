@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from brettwerk_games.rules.board import Board, BoardPlace
+from brettwerk_games.rules.board import Board
 from brettwerk_games.rules.bounds import Bound
 from brettwerk_games.rules.interface import Scene, Text
-from brettwerk_games.rules.open.grid import Grid, piece
+from brettwerk_games.rules.open.grid import piece
+from brettwerk_games.rules.open.hexagons import Hexagons
 from brettwerk_games.rules.open.of_two import game_of_two
 from brettwerk_games.rules.open.values import OpenEnding, OpenPosition, View
 from brettwerk_games.rules.refusals import Illegal
 
 SIZE = 7
 CELLS = SIZE * SIZE
-GRID = Grid(SIZE, SIZE)
+GRID = Hexagons(SIZE, SIZE)
 ENDS = {"connected": "HX-END-1"}
 
 
@@ -35,21 +36,8 @@ class Action(NamedTuple):
     cell: Annotated[int, Bound(max=CELLS - 1)]
 
 
-def _near(cell: int) -> tuple[int, ...]:
-    row, column = divmod(cell, SIZE)
-    beside = (
-        (row, column - 1),
-        (row, column + 1),
-        (row - 1, column),
-        (row - 1, column + 1),
-        (row + 1, column - 1),
-        (row + 1, column),
-    )
-    return tuple(sorted(r * SIZE + c for r, c in beside if 0 <= r < SIZE and 0 <= c < SIZE))
-
-
 ACTIONS = tuple(map(Action, range(CELLS)))
-NEAR = tuple(map(_near, range(CELLS)))
+NEAR = GRID.near
 EDGES = (
     (frozenset(range(SIZE)), frozenset(range(CELLS - SIZE, CELLS))),
     (frozenset(range(0, CELLS, SIZE)), frozenset(range(SIZE - 1, CELLS, SIZE))),
@@ -112,13 +100,13 @@ def fault(position: Position) -> str:
 
 def board(view: View[Position], facts: tuple[tuple[Text, Text], ...]) -> Scene:
     """Return the board with its stones."""
-    return GRID.scene([piece(owner - 1) if owner else None for owner in view.position.cells], facts)
+    sides = tuple((Text(f"seat.{seat}.name"), Text(f"fact.sides.{seat}")) for seat in (0, 1))
+    return GRID.scene([piece(owner - 1) if owner else None for owner in view.position.cells], (*facts, *sides))
 
 
 def board_of(options: Options, seats: int) -> Board:
     """Return the cells, each with the up to six beside it."""
-    places = [BoardPlace(c, GRID.name(c), c % SIZE, c // SIZE, NEAR[c]) for c in range(CELLS)]
-    return Board(tuple(places), width=SIZE, height=SIZE)
+    return GRID.board()
 
 
 GAME = game_of_two(__name__)

@@ -19,8 +19,6 @@ from typing import Any
 from loadtests.markdown import table
 
 FILE = Path(__file__).with_suffix(".json")
-ORIGINS = ("measured", "setting", "assumed")
-"""How a source begins: a run that somebody made, a value of the code or of the plan, or a guess."""
 COMPONENTS = ("gateway", "session", "rules", "redis", "others")
 SIZES = (1_000.0, 100_000.0, 10_000_000.0)
 ZONES = 3

@@ -31,10 +31,7 @@ from gateway.websocket.json_connection import JsonConnection
 from gateway.websocket.websocket import WebSocket
 from services.runtime import trace
 from services.runtime.call_scope import explained
-from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-
-log = logger(__name__)
 
 ENDPOINT = "websocket"
 PATH = "/v1/connect"

@@ -27,7 +27,6 @@ M = TypeVar("M", bound=Message)
 _Field: TypeAlias = Any
 """A FieldDescriptor: there is one class of it for types, and another one at run time."""
 
-PREFIX = "type.googleapis.com/"
 MAX_REPEATS = 40
 """Elements that a mutation adds to a list at once."""
 _BITS = {
@@ -73,11 +72,6 @@ def unpacked(value: AnyMessage) -> Message | None:
     except DecodeError:
         return None
     return inner
-
-
-def packed(inner: Message) -> AnyMessage:
-    """Return a message as Any, in the form that the server itself sends."""
-    return AnyMessage(type_url=PREFIX + inner.DESCRIPTOR.full_name, value=inner.SerializePartialToString(deterministic=True))
 
 
 class Mutator:

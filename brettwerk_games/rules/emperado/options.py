@@ -9,8 +9,6 @@ from brettwerk_games.rules.facts import read_facts
 from brettwerk_games.rules.options import Option
 from brettwerk_games.rules.refusals import Illegal, Malformed
 
-WAIT = 100
-"""The time that means: until a key is pressed (EMP-TIME-1)."""
 SHORTEST_LIMIT = 20
 """Least number of rounds that a game can be limited to (EMP-END-5)."""
 

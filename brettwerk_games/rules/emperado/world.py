@@ -73,6 +73,3 @@ WORLD = len(COUNTRIES)
 
 LETTERS = "ABCDEF"
 """The letters of the seats (EMP-SETUP-3)."""
-
-NUMBER_OF = {country.id: number for number, country in enumerate(COUNTRIES)}
-"""The number of each country by its id (peru)."""

@@ -8,7 +8,6 @@ from brettwerk_games.rules.plateau.position import (
     COUNTS,
     DRAWS,
     MAX_SEATS,
-    QUIET_ROUNDS,
     Armies,
     End,
     Position,
@@ -21,8 +20,6 @@ from brettwerk_games.rules.plateau.position import (
 from brettwerk_games.rules.refusals import Malformed
 
 _ARMIES = tuple(Army)  # an enumeration is slow to count and to go through
-MAX_HISTORY = QUIET_ROUNDS * MAX_SEATS + 1
-"""Most digests of a history: with the last of them the game is drawn (EP-END-3)."""
 
 
 def code(seat: int, army: Army) -> int:

@@ -90,11 +90,6 @@ class Piece(_Piece):
         return self.ready != (0, 0) or self.stunned != 0 or any(article.ready for article in self.articles)
 
 
-def name_of(piece: int) -> str:
-    """Return the id as people write it: b1, w28 (WEC-RUL-54)."""
-    return f"w{piece - WHITE_IDS}" if piece > WHITE_IDS else f"b{piece}"
-
-
 def carries(piece: Piece, kind: Article) -> int:
     """Return how many articles of a kind the piece carries."""
     return sum(article.kind == kind for article in piece.articles)

@@ -15,8 +15,6 @@ RESULTS = "results"
 """The queue, and the task in it."""
 PUZZLES = "puzzles"
 """The queue of workers who look for puzzles in finished games, and the task in it; they answer into `results`."""
-TASK_MAX_S = 60
-"""After how many seconds a task is given up."""
 VISIBILITY_S = 120
 """When a message comes again whose worker has not ended its task."""
 

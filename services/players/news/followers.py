@@ -10,7 +10,6 @@ from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
 from services.archive.access import Access
 from services.players.news import backlog, feed
-from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
 from services.runtime.wall_clock import wall_ms
 
@@ -21,7 +20,6 @@ LOOK_S = 2.0
 _CLEAN_EVERY = 1800
 """After how many checks old news is removed."""
 _AT_ONCE = 500
-log = logger(__name__)
 
 
 class Following:

@@ -6,15 +6,22 @@ from collections.abc import Callable
 
 import pytest
 from google.protobuf import json_format
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import einstein_pb2, errors_pb2, play_pb2, record_pb2
 from loadtests.fuzz.__main__ import Faults, Run
 from loadtests.fuzz.material import Material, Person
-from loadtests.fuzz.mutations import Mutator, packed, unpacked
+from loadtests.fuzz.mutations import Mutator, unpacked
 from loadtests.fuzz.senders import Said, frames_of, garbled, is_fault
 
 ANNA = Person("Anna", "p1", "token")
+
+
+def packed(inner: Message) -> AnyMessage:
+    found = AnyMessage()
+    found.Pack(inner)
+    return found
 
 
 def act() -> play_pb2.ActRequest:

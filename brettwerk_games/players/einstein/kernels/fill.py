@@ -12,9 +12,6 @@ import cython
 
 from brettwerk_games.players.einstein.layout import Layout
 
-STEPS = 65535
-"""A chance is stored as a whole number of steps."""
-
 
 def round_off(chances: cython.float[::1], stored: cython.ushort[::1]) -> cython.void:
     """Store chances in steps of 1/65535."""

@@ -34,7 +34,10 @@ class Luck:
             self._step()
 
     def throw_with(self, dice: Any) -> None:
-        """Draw from `dice` (brettwerk_games/rules/chance.py) from here on; from the own generator again for None."""
+        """Draw from `dice` (brettwerk_games/rules/chance.py) from here on; from the own generator again for None.
+
+        A compiled generator has no other door for it: games at full speed and by the rules are compared with the same dice.
+        """
         self.dice = dice
 
     @cython.cfunc

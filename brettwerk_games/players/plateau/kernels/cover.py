@@ -42,7 +42,7 @@ class Cover:
         self.look(row)
 
     def kept_then(self, row: int, source: int, target: int, after: int) -> None:
-        """Do what `keep` and `after` do."""
+        """Do what `keep` and `after` do: from outside of kernels, as `looked` and `table` are; players need none of the three."""
         self.keep(row)
         self.after(after, source, target)
 

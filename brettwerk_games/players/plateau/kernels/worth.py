@@ -12,7 +12,6 @@ import cython
 from brettwerk_games.players.plateau.kernels.cover import Cover
 from brettwerk_games.players.plateau.kernels.ground import Ground
 
-SMALL = cython.declare(cython.int, 264)
 MOVER = cython.declare(cython.int, 268)
 FALLEN = cython.declare(cython.int, 269)
 OVER = cython.declare(cython.int, 270)

@@ -14,14 +14,15 @@ from brettwerk_games.players.einstein.kernels.fill import Filler
 from brettwerk_games.players.einstein.layout import layout
 from brettwerk_games.players.einstein.sides import pair_of, squares_of
 from brettwerk_games.players.einstein.tables import build as building
-from brettwerk_games.players.einstein.tables import files, lookup
+from brettwerk_games.players.einstein.tables import files
 from brettwerk_games.players.einstein.tables.__main__ import Bar, Orphaned, main
 from brettwerk_games.players.einstein.tables.build import NoRoom, build, delete, locked, missing
 from brettwerk_games.players.einstein.tables.files import Broken, check, open_table, open_tables, path_of, size_of
-from brettwerk_games.players.einstein.tables.lookup import chance
 from brettwerk_games.rules.einstein.board import BLACK
 from brettwerk_games.rules.einstein.position import GONE, Position
+from tests.brettwerk_games.players.einstein import plain_lookup
 from tests.brettwerk_games.players.einstein.conftest import needs_compiler
+from tests.brettwerk_games.players.einstein.plain_lookup import chance
 from tests.brettwerk_games.players.einstein.positions import as_it_is, count, mirrored, positions, turned
 from tests.brettwerk_games.rules.einstein import exact
 from tests.e2e.stranger import eventually
@@ -240,7 +241,7 @@ def test_sides_that_are_too_many_to_be_listed_have_the_same_chances(tmp_path, mo
     """The table of six stones has them (five against one); here they begin with fewer stones."""
     others = layout(listed)
     with monkeypatch.context() as patch:
-        for module in (building, files, lookup):
+        for module in (building, files, plain_lookup):
             patch.setattr(module, "layout", lambda: others)
         build(tmp_path, 4, quiet)
         found = open_tables(tmp_path)

@@ -6,7 +6,7 @@ What is for clients alone (61, 62, 64, 66, 67) is tested as far as the rules hav
 import pytest
 
 from brettwerk_games.rules.emperado.actions import TO_THE_END, Attack, Done, Move, Moved, Place, Placed, Received
-from brettwerk_games.rules.emperado.options import WAIT, CapturedCards, CaptureMove, Options, Undo, Win
+from brettwerk_games.rules.emperado.options import CapturedCards, CaptureMove, Options, Undo, Win
 from brettwerk_games.rules.emperado.position import MAX_ACTIONS, End, Party, Position
 from brettwerk_games.rules.emperado.seat_kinds import seated
 from brettwerk_games.rules.interface import Kind
@@ -179,7 +179,7 @@ def test_case_61_a_seat_may_become_a_computer_in_its_turn() -> None:
 def test_cases_62_and_63_times_change_at_any_time_and_nothing_else() -> None:
     still = Options(info_time=0, table_time=0, graphic_time=0)
     position, other = dealt(3, options=still), dealt(3)
-    assert reoptioned(position, table_time=WAIT).options.table_time == WAIT
+    assert reoptioned(position, table_time=100).options.table_time == 100
     for _ in range(5):
         position, other = pass_turn(position), pass_turn(other)
     assert position._replace(options=other.options) == other

@@ -2,7 +2,7 @@
 
 import json
 
-from brettwerk_games.rules.emperado.world import CONTINENTS, COUNTRIES, NEIGHBOURS, NUMBER_OF, WORLD
+from brettwerk_games.rules.emperado.world import CONTINENTS, COUNTRIES, NEIGHBOURS, WORLD
 from tests.brettwerk_games.rules.emperado.worlds import ALASKA, ALBERTA, EMPERADO, OF, ONTARIO
 
 RAW = json.loads((EMPERADO.facts.folder / "map.json").read_text(encoding="utf-8"))
@@ -58,7 +58,6 @@ def test_names_are_unique_and_fit_plain_boards() -> None:
     for name in ("id", "name_de", "name_en", "notation"):
         assert len({getattr(country, name).casefold() for country in COUNTRIES}) == WORLD
     assert all(len(country.notation.encode()) <= 16 for country in COUNTRIES)
-    assert [NUMBER_OF[country.id] for country in COUNTRIES] == list(range(WORLD))
 
 
 def test_the_catalogues_name_all_countries_and_continents() -> None:

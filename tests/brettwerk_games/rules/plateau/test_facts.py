@@ -2,9 +2,10 @@
 
 import re
 
+from brettwerk.v1.limits_pb2 import limit
+from brettwerk.v1.plateau_pb2 import PlateauPosition
 from brettwerk_games.rules.plateau import GAME
 from brettwerk_games.rules.plateau.position import MAX_SEATS, MAX_TURNS, QUIET_ROUNDS
-from brettwerk_games.rules.plateau.wire import MAX_HISTORY
 from tests.brettwerk_games.rules.kit.play import play
 from tests.night import SHARE
 
@@ -14,7 +15,8 @@ FACTS = GAME.facts
 def test_no_game_is_longer_than_its_bound() -> None:
     max_actions_of_a_turn = 6 + 1 + 1
     assert MAX_TURNS * max_actions_of_a_turn <= FACTS.max_actions
-    assert QUIET_ROUNDS * MAX_SEATS + 1 == MAX_HISTORY
+    history = PlateauPosition.DESCRIPTOR.fields_by_name["history"]
+    assert history.GetOptions().Extensions[limit].items == QUIET_ROUNDS * MAX_SEATS + 1
 
 
 def test_random_games_end() -> None:

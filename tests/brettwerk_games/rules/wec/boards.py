@@ -39,6 +39,11 @@ _PIECE = re.compile(r"([BW]) ([A-Z]+)([<>]?)(?:\[([A-Z,]*)\])?(\(\d+,\d+\))(?: (
 LEVELS = {None: 0, "Air": 1, "Sub": 2}
 
 
+def id_of(piece: int) -> str:
+    """The id as people write it: b1, w28 (WEC-RUL-54)."""
+    return f"w{piece - WHITE_IDS}" if piece > WHITE_IDS else f"b{piece}"
+
+
 def sq(text: str) -> int:
     row, column = map(int, re.findall(r"\d+", text))
     return square_at(row, column)

@@ -8,12 +8,11 @@ from brettwerk_games.rules.wec.board import DIRECTIONS, FORWARD, NEXT, OFF, SQUA
 from brettwerk_games.rules.wec.kinds import ARTICLE_CODES, GOVERNMENTS, NATURES, PAWNS, WEAPONS, Article, Hand, Kind
 from brettwerk_games.rules.wec.options import Amount, Government, Options
 from brettwerk_games.rules.wec.pieces import Carried, Piece, counters, may_share, within_capacity
-from brettwerk_games.rules.wec.pieces import name_of as id_of
 from brettwerk_games.rules.wec.position import Position
 from brettwerk_games.rules.wec.start import new
 from brettwerk_games.rules.wec.view import view
 from brettwerk_games.rules.wec.weapons import battery
-from tests.brettwerk_games.rules.wec.boards import SEED, Table, sq
+from tests.brettwerk_games.rules.wec.boards import SEED, Table, id_of, sq
 
 STANDARD = new(Options(), 2, None, SEED).position
 

@@ -7,10 +7,10 @@ from brettwerk_games.rules.wec import GAME, edited_start, rules
 from brettwerk_games.rules.wec.actions import EndTurn
 from brettwerk_games.rules.wec.kinds import Article, Kind
 from brettwerk_games.rules.wec.options import Options
-from brettwerk_games.rules.wec.pieces import Carried, name_of
+from brettwerk_games.rules.wec.pieces import Carried
 from brettwerk_games.rules.wec.position import End, Position
 from brettwerk_games.rules.wec.start import new
-from tests.brettwerk_games.rules.wec.boards import ROCKET, SEED, Table, board, piece
+from tests.brettwerk_games.rules.wec.boards import ROCKET, SEED, Table, board, id_of, piece
 from tests.brettwerk_games.rules.wec.random_games import play
 
 FLAME = Carried(Article.FLAME)
@@ -26,13 +26,13 @@ def fault(position: Position) -> str:
 def test_an_edited_board_gets_its_ids_in_order() -> None:
     start = new(Options(), 2, board("B FP(5,5)", "B DS(1,1)", "W FP(6,6)"), SEED).position
     assert start.edited
-    assert [(name_of(p.id), p.kind.name) for p in start.pieces if p.seat == 0] == [
+    assert [(id_of(p.id), p.kind.name) for p in start.pieces if p.seat == 0] == [
         ("b1", "DESTROYER"),
         ("b2", "DOZER"),
         ("b3", "KING"),
         ("b4", "FLAME_PAWN"),
     ]
-    assert [name_of(p.id) for p in start.pieces if p.seat == 1] == ["w1", "w2", "w3"]
+    assert [id_of(p.id) for p in start.pieces if p.seat == 1] == ["w1", "w2", "w3"]
 
 
 def test_an_edited_board_may_not_break_the_limits_of_the_game() -> None:

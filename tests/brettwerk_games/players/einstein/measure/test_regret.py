@@ -5,9 +5,9 @@ import pytest
 from brettwerk_games.players.einstein.measure.regret import decisions
 from brettwerk_games.players.einstein.sides import after_move, pair_of, squares_of
 from brettwerk_games.players.einstein.tables.files import open_tables
-from brettwerk_games.players.einstein.tables.lookup import chance
 from brettwerk_games.rules.einstein import rules
 from tests.brettwerk_games.players.einstein.conftest import needs_compiler
+from tests.brettwerk_games.players.einstein.plain_lookup import chance
 
 FEW = 300
 """Positions: too few to solve a decision with eight stones."""

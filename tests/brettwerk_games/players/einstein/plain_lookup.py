@@ -1,4 +1,4 @@
-"""Finds a position in the tables: the plain way, which the kernels are tested against."""
+"""Finds a position in the tables the plain way, which the kernels are tested against."""
 
 from collections.abc import Mapping, Sequence
 

@@ -89,6 +89,18 @@ class Player:
         )
         return answer.act.version
 
+    async def act_counted(self, update: sessions_pb2.Update, dice: random.Random, results: Results) -> bool:
+        """Play a random action, and return whether it was accepted; a refusal is counted, and waited for as long as it says."""
+        try:
+            await self.act(update, dice)
+        except RefusedError as refused:
+            results.refused(errors_pb2.Reason.Name(refused.refusal.reason))
+            await asyncio.sleep(refused.refusal.retry_after_ms / 1000)
+            return False
+        results.accepted += 1
+        self.newest = None if self.newest is update else self.newest
+        return True
+
 
 class Match:
     """Two players who play one game after another."""
@@ -139,14 +151,7 @@ class Match:
             if self._think_s:
                 await asyncio.sleep(self._think_s * self._dice.uniform(0.5, 1.5))
             self._sent[update.version + 1] = time.perf_counter()
-            try:
-                await player.act(update, self._dice)
-            except RefusedError as refused:
-                self._results.refused(errors_pb2.Reason.Name(refused.refusal.reason))
-                await asyncio.sleep(refused.refusal.retry_after_ms / 1000)
-                continue
-            self._results.accepted += 1
-            player.newest = None if player.newest is update else player.newest
+            await player.act_counted(update, self._dice, self._results)
 
     def _on_update(self, update: sessions_pb2.Update) -> None:
         sent = self._sent.get(update.version)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 from loadtests.crowd.endpoints import Client, Endpoints, RefusedError
 from loadtests.crowd.match import OVER, Player
 from loadtests.crowd.results import Results
@@ -39,15 +39,8 @@ class Solo:
                 if self._think_s:
                     await asyncio.sleep(self._think_s * self._dice.uniform(0.5, 1.5))
                 began = time.perf_counter()
-                try:
-                    await player.act(update, self._dice)
-                except RefusedError as refused:
-                    self._results.refused(errors_pb2.Reason.Name(refused.refusal.reason))
-                    await asyncio.sleep(refused.refusal.retry_after_ms / 1000)
-                    continue
-                self._results.accepted += 1
-                self._results.latencies_s.append(time.perf_counter() - began)
-                player.newest = None if player.newest is update else player.newest
+                if await player.act_counted(update, self._dice, self._results):
+                    self._results.latencies_s.append(time.perf_counter() - began)
             self._results.games += 1
 
 

@@ -2,6 +2,9 @@
 
 The codec that pairs.py derives writes the parts; they are put together by hand, since most come again from step to step: each is
 made once, and kept with its tag. Countdowns in a piece are added by hand: they are told in own Turns, which follow from the ply.
+
+A position and its three views take 110 µs so. Derived whole, with the same parts kept (`Differences.kept`), they take 260 µs:
+parts are found by their values, four lists of pieces, and no countdown is told yet. With no parts kept it is some 750 µs.
 """
 
 from collections.abc import Callable, Mapping, Sequence

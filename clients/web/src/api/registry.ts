@@ -38,18 +38,9 @@ export function register(module: Module): void {
   for (const type of createRegistry(...Object.values(module).filter(isFile))) registry.add(type);
 }
 
-function loaderOf(game: string): (() => Promise<Module>) | undefined {
-  return late[`./${game}_pb.ts`];
-}
-
-/** Returns whether a game has types of its own that come late with this page. */
-export function hasLateTypes(game: string): boolean {
-  return loaderOf(game) !== undefined;
-}
-
 /** Makes the types of a game known; of a game without types of its own nothing is to be done. Raises an Error when they do not come. */
 export async function loadTypes(game: string): Promise<void> {
-  const load = loaderOf(game);
+  const load = late[`./${game}_pb.ts`];
   if (load !== undefined) register(await load());
 }
 

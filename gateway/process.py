@@ -58,7 +58,10 @@ class Gateway:
         """Set when the process is about to shut down."""
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Open both endpoints. Exits with 2 if the web endpoint's port is taken; raises ValueError for an invalid address."""
+        """Open both endpoints. Exits with 2 if the web endpoint's port is taken.
+
+        Raises ValueError for an invalid address, and for origins that are none whose pages may frame boards.
+        """
         config = self._config
         left_out_games.report(contracts().left_out)
         self._channel = LinkChannel(config.session_link_address, "session service", "gateway")

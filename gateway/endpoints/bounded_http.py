@@ -6,6 +6,7 @@ time, and a client from which too much has come for what came of it is refused a
 
 import asyncio
 from collections import deque
+from functools import partial
 from typing import Any, cast
 
 import httptools
@@ -35,6 +36,8 @@ LAST_WORD_S = 1.0
 
 CUT = "cut"
 """The key under which a request's state has the function that cuts its connection, for clients that do not read."""
+REPLACE = "replace"
+"""The key under which it has the function that gives the response another value of a header that every response has."""
 
 _PIECE_BYTES = 16 * 1024
 _AROUND_FIELD = len(b": \r\n")
@@ -151,6 +154,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         if self.cycle is not before:  # a handshake has none
             self._unanswered.append(self.cycle)
+            self.scope["state"][REPLACE] = partial(_replace, self.cycle)
         if len(self.pipeline) > PIPELINED:
             raise Misfit(429, f"more than {PIPELINED} requests wait for the answers to those before them")
 
@@ -272,3 +276,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._reading is not None:
             self._reading.cancel()
             self._reading = None
+
+
+def _replace(cycle: RequestResponseCycle, name: str, value: str) -> None:
+    """Let a response have this value of a header, and none that every response has."""
+    others = [pair for pair in cycle.default_headers if pair[0] != name.encode()]
+    cycle.default_headers = [*others, (name.encode(), value.encode())]

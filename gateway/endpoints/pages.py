@@ -2,19 +2,24 @@
 
 Any other address is refused. Browsers get the first page there too, with status 404: the client says that nothing is there. A
 file is found by its name in a table, never by a path put together from what a caller sent.
+
+Boards for the pages of others are a page of their own, the only one that those pages may show in a frame.
 """
 
 import gzip
 import html
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import cast
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gateway.endpoints.bounded_http import REPLACE
 from gateway.endpoints.routes import FILE as ROUTES
 from gateway.endpoints.routes import Routes
+from gateway.http import headers
 from gateway.http.files import ASK_EACH_TIME, FOR_EVER, File
 from gateway.http.headers import OF_PAGES
 from gateway.http.web_refusal import web_refusal
@@ -25,11 +30,15 @@ from services.runtime.logs import logger
 log = logger(__name__)
 
 FIRST_PAGE = "index.html"
+BOARD = "embed.html"
+"""The page with nothing but a board."""
 HASHED = "assets/"
 """The folder of files whose names change with their content."""
 FILE_BYTES = 16 * 1024 * 1024
 """Larger files are not served."""
 
+_BOARDS = Routes([["embed", ":session"]])
+"""Its addresses."""
 _WORTH = ("text/", "image/svg+xml", "application/json", "application/manifest+json")
 _ENCODINGS = {".br": "br", ".gz": "gzip"}
 _TYPES = {
@@ -50,8 +59,12 @@ _TYPES = {
 class Pages:
     """Serves the client from a folder, and reads that again after a new build."""
 
-    def __init__(self, folder: str) -> None:
-        """Take the folder; empty for none."""
+    def __init__(self, folder: str, embed_ancestors: str) -> None:
+        """Take the folder, empty for none, and the origins whose pages may frame boards.
+
+        Raises ValueError for origins that are none.
+        """
+        self._board_policy = headers.policy(headers.ancestors(embed_ancestors))
         self._folder = Path(folder) if folder else None
         self._files: Mapping[str, File] = {}
         self._routes = Routes([])
@@ -65,6 +78,9 @@ class Pages:
         self._refresh()
         name = request.url.path.lstrip("/")
         found = self._files.get(name)
+        if found is None and _BOARDS.lead_to_a_page(name) and BOARD in self._files:
+            name, found = BOARD, self._files[BOARD]
+            cast(Callable[[str, str], None], getattr(request.state, REPLACE))(headers.POLICY, self._board_policy)
         if found is None and name.startswith((HASHED, ".")):
             return Response("There is no such file.\n", 404, {"cache-control": ASK_EACH_TIME}, "text/plain")
         is_lost = found is None and bool(self._files) and not self._routes.lead_to_a_page(name)

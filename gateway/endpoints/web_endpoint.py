@@ -77,7 +77,10 @@ class WebEndpoint:
         contact: SecurityContact,
         missing: Callable[[], Awaitable[Sequence[str]]],
     ) -> None:
-        """Bind the port of the settings. Exits with 2 and a plain sentence if that fails."""
+        """Bind the port of the settings. Exits with 2 and a plain sentence if that fails.
+
+        Raises ValueError for origins that are none whose pages may frame boards.
+        """
         self._missing = missing
         self._socket = bind(config.http_listen)
         endpoint, entrance = WebSocketEndpoint(connections, addresses, allowed_hosts, origins), Entrance(config, addresses)
@@ -134,7 +137,7 @@ class WebEndpoint:
                 Route("/v1/{method:path}", JsonCalls(connections.handler, connections.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),
                 Route(PATH, Unsubscription(connections.handler, connections.streams, addresses).handle, methods=["POST"]),
-                Route("/{path:path}", Pages(config.web_folder).handle, methods=_ALL),
+                Route("/{path:path}", Pages(config.web_folder, config.embed_ancestors).handle, methods=_ALL),
             ],
             exception_handlers={500: _fault},
         )

@@ -408,6 +408,12 @@ class Settings(Keys):
         description="Origins whose pages may open a WebSocket and make calls over HTTP, in addition to the gateway's own: "
         "https://play.example.org, separated by commas; null for pages from files, * for any.",
     )
+    embed_ancestors: str = Field(
+        default="",
+        description="Origins whose pages may show boards in a frame (/embed/<session>): https://club.example.org, "
+        "https://*.example.org, separated by commas; * for any. Empty: no page may. All other pages of this server are in no "
+        "frame, whatever this says.",
+    )
     own_hosts: str = Field(
         default="",
         description="Names by which clients reach the web endpoint (play.example.org, *.example.org, separated by commas; * "

@@ -176,6 +176,7 @@ async def test_a_port_that_is_taken_is_reported_in_a_sentence(setting: str) -> N
         at_night("TRUSTED_PROXIES", "nonsense", "nonsense"),
         at_night("OWN_HOSTS", "https://play.example.org", "BRETTWERK_OWN_HOSTS"),
         at_night("HTTP_LISTEN", "x", "BRETTWERK_HTTP_LISTEN"),
+        at_night("EMBED_ANCESTORS", "club.example", "BRETTWERK_EMBED_ANCESTORS"),
         at_night("SECURITY_CONTACT", "security@example.org", "BRETTWERK_SECURITY_CONTACT"),
     ],
 )

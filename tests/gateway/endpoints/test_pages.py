@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gateway.endpoints.pages import read_folder
-from gateway.http.headers import OF_PAGES, SECURITY
+from gateway.http.headers import OF_PAGES, POLICY, SECURITY, ancestors, policy
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.running_gateway import RunningGateway
 from tests.night import examples
@@ -26,6 +26,7 @@ from tests.web_client import web_client
 
 WEB = Path(__file__).parents[3] / "clients" / "web"
 INDEX = "<!doctype html><title>Brettwerk</title><script src=/assets/main-abc123.js></script>"
+BOARD = "<!doctype html><title>A board</title>"
 SCRIPT = "console.log('hello')\n" * 100
 
 
@@ -38,6 +39,7 @@ def folder(tmp_path: Path) -> Path:
     (dist / ".vite").mkdir()
     (dist / ".vite" / "manifest.json").write_text('{"hidden": true}')
     (dist / "index.html").write_text(INDEX)
+    (dist / "embed.html").write_text(BOARD)
     shutil.copy(WEB / "src" / "app" / "routes.json", dist)
     (dist / "favicon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     (dist / "assets" / "main-abc123.js").write_text(SCRIPT)
@@ -234,7 +236,7 @@ async def test_without_a_client_the_page_says_so(open_gateway: OpenGateway, web_
 
 
 def test_links_out_of_the_folder_and_hidden_files_are_left_out(folder: Path) -> None:
-    assert set(read_folder(folder)) == {"index.html", "routes.json", "favicon.svg", "assets/main-abc123.js"}
+    assert set(read_folder(folder)) == {"index.html", "embed.html", "routes.json", "favicon.svg", "assets/main-abc123.js"}
 
 
 @pytest.mark.parametrize(
@@ -273,3 +275,74 @@ async def test_an_answer_to_malformed_http_has_the_security_headers(running: Run
     data = await raw_get(running, b"\x00\x01")
     assert data.startswith(b"HTTP/1.1 400")
     assert b"content-security-policy: default-src 'self'" in data
+
+
+OTHERS = ["/", "/s/07abcdef", "/embed.html", "/embed", "/embed/a/b", "/assets/main-abc123.js", "/routes.json", "/v1/health"]
+
+
+async def test_no_page_is_in_a_frame_unless_the_operator_says_so(client: httpx.AsyncClient) -> None:
+    for path in ("/embed/07abcdef", *OTHERS):
+        response = await client.get(path)
+        assert response.headers.get_list(POLICY) == [policy()], path
+        assert "frame-ancestors 'none'" in response.headers[POLICY]
+
+
+async def test_pages_that_the_operator_names_may_frame_a_board_and_nothing_else(open_gateway: OpenGateway, folder: Path) -> None:
+    running = await open_gateway(web_folder=str(folder), embed_ancestors="https://club.example/, HTTPS://*.example.org:8443")
+    framed = "frame-ancestors https://club.example https://*.example.org:8443;"
+    async with web_client(base_url=running.web) as client:
+        page = await client.get("/embed/07abcdef")
+        same = await client.get("/embed/07abcdef", headers={"if-none-match": page.headers["etag"]})
+        head = await client.head("/embed/07abcdef?language=de")
+        assert (page.text, page.status_code, same.status_code, head.status_code) == (BOARD, 200, 304, 200)
+        for response in (page, same, head):
+            (said,) = response.headers.get_list(POLICY)
+            assert framed in said
+            assert said.replace(framed, "frame-ancestors 'none';") == policy()
+            for name, value in (SECURITY.items() | OF_PAGES.items()) - {(POLICY, policy())}:
+                assert response.headers.get_list(name) == [value]
+        for path in OTHERS:
+            assert (await client.get(path)).headers.get_list(POLICY) == [policy()], path
+
+
+async def test_answers_of_one_connection_have_a_policy_each(open_gateway: OpenGateway, folder: Path) -> None:
+    running = await open_gateway(web_folder=str(folder), embed_ancestors="*")
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.gateway.web.port)
+    paths = ("/embed/a", "/", "/embed/b", "/s/a")
+    asked = [f"GET {path} HTTP/1.1\r\nhost: localhost\r\n" for path in paths]
+    writer.write(("\r\n".join(asked) + "connection: close\r\n\r\n").encode())
+    data = (await reader.read()).decode()
+    writer.close()
+    assert re.findall("frame-ancestors ([^;]+)", data) == ["*", "'none'", "*", "'none'"]
+
+
+async def test_a_client_that_was_built_without_it_has_no_such_page(client: httpx.AsyncClient, folder: Path) -> None:
+    (folder / "embed.html").unlink()
+    os.utime(folder / "index.html", ns=(7, 7))
+    assert (await client.get("/embed/07abcdef", headers={"accept": "*/*"})).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "club.example",
+        "https://club.example/games",
+        "https://a.example; script-src *",
+        "'self'",
+        "https://*",
+        "data:",
+        "https://a b",
+    ],
+)
+def test_a_setting_with_anything_but_origins_is_refused(listed: str) -> None:
+    with pytest.raises(ValueError, match="BRETTWERK_EMBED_ANCESTORS"):
+        ancestors(listed)
+
+
+def test_origins_are_named_as_a_policy_names_them() -> None:
+    assert [ancestors(listed) for listed in ("", " , ", "*", "https://a.example,http://localhost:8080/")] == [
+        "'none'",
+        "'none'",
+        "*",
+        "https://a.example http://localhost:8080",
+    ]

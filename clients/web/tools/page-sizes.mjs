@@ -1,0 +1,36 @@
+/** Prints what a first visit downloads, and what a board on another page does; fails when one has outgrown its budget. */
+import { readFileSync } from "node:fs";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
+const dist = new URL("../dist/", import.meta.url);
+const read = (file) => readFileSync(new URL(file, dist));
+const weigh = (files, packed) => [...files].reduce((sum, file) => sum + packed(read(file)).length, 0);
+
+/** Returns the scripts and the styles that entries of a build's manifest bring with them. */
+function broughtBy(manifest, entries) {
+  const [scripts, styles] = [new Set(), new Set()];
+  function visit(key) {
+    const chunk = manifest[key];
+    if (scripts.has(chunk.file)) return;
+    scripts.add(chunk.file);
+    for (const file of chunk.css ?? []) styles.add(file);
+    for (const each of chunk.imports ?? []) visit(each);
+  }
+  entries.forEach(visit);
+  return { scripts, styles };
+}
+
+const FIRST_PAGE = 120 * 1024;
+const first = broughtBy(JSON.parse(read(".vite/manifest.json")), ["index.html"]);
+const weight = weigh(first.scripts, gzipSync);
+console.log(
+  `first page: ${weight} bytes of scripts and ${weigh(first.styles, gzipSync)} bytes of styles, gzipped (budget ${FIRST_PAGE})`,
+);
+
+// A game of EinStein in English; what the server says of it is 4 kB more.
+const BOARD = 26 * 1024;
+const board = broughtBy(JSON.parse(read(".vite/embed.json")), ["embed.html", "src/boards/einstein/Thumbnail.svelte"]);
+const size = read("embed.html").length + weigh([...board.scripts, ...board.styles], brotliCompressSync);
+console.log(`a board on another page: ${size} bytes of page, scripts and styles, by Brotli (budget ${BOARD})`);
+
+if (weight > FIRST_PAGE || size > BOARD) process.exit(1);

@@ -1,21 +1,32 @@
 /** A drawing as a file that can be sent around. */
 
-/** How many pixels of the file are one unit of the drawing. */
+/** How many pixels of the file are one unit of the drawing, where nobody says. */
 const SHARPNESS = 3;
 
-/** Returns a drawing, which has all its looks in itself, as a PNG. Raises an Error where the browser cannot draw it. */
-export async function pictureOf(drawing: SVGSVGElement): Promise<Blob> {
-  const { width, height } = drawing.viewBox.baseVal;
+/**
+ * Returns a drawing, which has all its looks in itself, on a canvas that is as large as the drawing, or whose longer side is
+ * `longest`. Raises an Error where the browser cannot draw it.
+ */
+export async function canvasOf(drawing: SVGSVGElement, longest?: number): Promise<HTMLCanvasElement> {
+  const box = drawing.viewBox.baseVal;
+  const scale = longest === undefined ? SHARPNESS : longest / Math.max(box.width, box.height);
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(box.width * scale);
+  canvas.height = Math.round(box.height * scale);
   const copy = drawing.cloneNode(true) as SVGSVGElement;
-  copy.setAttribute("width", String(width * SHARPNESS));
-  copy.setAttribute("height", String(height * SHARPNESS));
+  copy.setAttribute("width", String(canvas.width));
+  copy.setAttribute("height", String(canvas.height));
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
   await image.decode();
-  const canvas = document.createElement("canvas");
-  canvas.width = width * SHARPNESS;
-  canvas.height = height * SHARPNESS;
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  // Animations read the points of many canvases.
+  canvas.getContext("2d", { willReadFrequently: true })?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+/** Returns a drawing, which has all its looks in itself, as a PNG. Raises an Error where the browser cannot draw it. */
+export async function pictureOf(drawing: SVGSVGElement, longest?: number): Promise<Blob> {
+  const canvas = await canvasOf(drawing, longest);
   return new Promise((resolve, fail) => {
     canvas.toBlob(
       (blob) => (blob === null ? fail(new Error("the picture cannot be drawn")) : resolve(blob)),

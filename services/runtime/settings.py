@@ -354,6 +354,13 @@ class Settings(Keys):
         description="URL that accepts spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing.",
     )
     trace_share: float = Field(default=1.0, ge=0, le=1, description="Share of the traces begun here that are sent there.")
+    spectator_delay: int = Field(
+        default=0,
+        ge=0,
+        le=50,
+        description="After how many further actions spectators of a competitive game see an action, at least; its table may "
+        "have more. 0: as each table says.",
+    )
     arena_games: int = Field(
         default=2,
         ge=0,

@@ -28,8 +28,9 @@ export class Updates implements Watcher {
   }
 
   updated(update: Update, arrival: Arrival): void {
-    // Everybody perceives that a seat changes hands, and so something newer than the last update.
-    const isNewer = this.#lastAt === undefined || update.atMs > this.#lastAt;
+    // Everybody perceives that a seat changes hands, and so something newer than the last update, unless that is told later.
+    const isDelayed = (update.session?.spectatorDelay ?? 0) > 0;
+    const isNewer = this.#lastAt === undefined || update.atMs > this.#lastAt || isDelayed;
     this.#lastAt = update.atMs;
     const isOfSeat = arrival === Resync_Cause.SEAT;
     // A table that settled may deal another seat.

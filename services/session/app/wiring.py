@@ -183,7 +183,7 @@ class Wiring:
         saves = Saves(rebuilds, rules, games, seal, saved_games, now_ms, lambda: self.ownership.newer_runs)
         capacity = Capacity(self.store, self.workforce, config, self._now_ms)
         id_key = config.key("session id")
-        new_sessions = NewSessions(writer, capacity, rules, id_key, self.shards.check, draw)
+        new_sessions = NewSessions(writer, capacity, rules, id_key, self.shards.check, draw, config.spectator_delay)
         self.arrangements = Arrangements(new_sessions, rebuilds, games, writer, capacity, words)
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
         talk_rows = [

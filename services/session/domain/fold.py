@@ -12,7 +12,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
-from services.session.domain import clocks, fair_play, plies
+from services.session.domain import clocks, fair_play, perception, plies
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived, replace
 from services.session.domain.storage_format import first_format, format_after, newer_release
@@ -55,6 +55,8 @@ def fold(
     after = _FOLDS[change](state, entry, step, variation)
     needed = format_after(state.min_reader, change)
     after = replace(after, version=entry.version, at_ms=entry.at_ms, min_reader=needed)
+    if after.withheld and after.is_over:
+        after = replace(after, withheld=())
     return _ask_computers(state, after)
 
 
@@ -212,6 +214,8 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     # One that others do not perceive ends no vacation, or that would tell of it.
     if actor is not None and not timed and not unaware:
         after = clocks.after_own_action(after, actor, entry.at_ms)
+    if state.created.spectator_delay:
+        after = replace(after, withheld=perception.withheld_after(state, entry.version, unaware))
     after = clocks.after_turn(state, after, -1 if actor is None else actor)
     # With the last of so many the seat gets new time, and counting begins anew.
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)

@@ -5,6 +5,9 @@ those who perceive nothing of an action are not informed of it, and must not fin
 meets are its own: how many versions, and how many plies, it has perceived. They follow from the log and are stored nowhere else;
 if everybody has perceived everything, they are the log's. Once the game is finished, everything is shown, and they are the log's
 for everybody.
+
+Where a table has a delay, spectators perceive an action once so many others have followed it that they perceive, or the game is
+over. Until then the log ends for them before it: in whatever they are told, listed and given as a file.
 """
 
 from collections.abc import Iterator
@@ -12,7 +15,7 @@ from copy import deepcopy
 
 from brettwerk.v1 import record_pb2
 from services.session.domain.bounds import BACKLOG, REQUESTS_KEPT
-from services.session.domain.state import FINISHED, State, Unperceived, replace
+from services.session.domain.state import FINISHED, RUNNING, State, Unperceived, replace
 
 SPECTATOR = 6
 """The audience without a seat."""
@@ -91,7 +94,44 @@ def in_log(state: State, number: int, version: int) -> int:
 
 def newest(state: State, number: int) -> int:
     """Return the newest version of the log that an audience has perceived."""
-    return in_log(state, number, number_of(state, number, state.version))
+    return in_log(state, number, number_of(state, number, last_shown(state, number)))
+
+
+def last_shown(state: State, number: int) -> int:
+    """Return the version of the log up to which an audience may be told: spectators are behind where there is a delay."""
+    return state.withheld[0] - 1 if number == SPECTATOR and state.withheld else state.version
+
+
+def withheld_after(state: State, version: int, unaware: int) -> tuple[int, ...]:
+    """Return the versions of the actions that spectators do not see yet, once one more has made a version.
+
+    `unaware` are the audiences that perceive nothing of it: actions that spectators never perceive do not count for them.
+    """
+    if not state.created.spectator_delay or unaware >> SPECTATOR & 1:
+        return state.withheld
+    return (*state.withheld, version)[-state.created.spectator_delay :]
+
+
+def delayed(state: State) -> State:
+    """Return the state with spectators' numbers, and nothing of the play that they are to be told later.
+
+    Only who sits where is as of now. What has to be as of then altogether is made from the log (`newest`).
+    """
+    known = perceived(state, SPECTATOR)
+    if not state.withheld:
+        return known
+    version = number_of(state, SPECTATOR, last_shown(state, SPECTATOR))
+    return replace(
+        known,
+        version=version,
+        position_version=min(known.position_version, version),
+        plies=known.plies[: len(known.plies) - 2 * len(state.withheld)],
+        status=RUNNING,
+        to_act=(),
+        seats=tuple(replace(seat, nudged=False) for seat in state.seats),
+        proposals=(),
+        withheld=(),
+    )
 
 
 def has_ended_after(state: State, version: int) -> bool:

@@ -94,6 +94,7 @@ def _described(state: State) -> dict[str, Any]:
         "practice": created.practice,
         "arena": created.arena,
         "without_help": created.without_help,
+        "spectator_delay": created.spectator_delay,
     }
 
 

@@ -11,7 +11,7 @@ from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.record_check import FORMAT
 from services.runtime.refusal import Refused, damaged
-from services.session.domain.perception import max_public
+from services.session.domain.perception import delayed, max_public
 from services.session.domain.state import State
 
 _PADDED_TO = 4096
@@ -34,9 +34,13 @@ def full_record(state: State, entries: Sequence[record_pb2.Entry]) -> record_pb2
 def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden: bool, seal: Fernet) -> record_pb2.Record:
     """Return the record of a session that is not over. Its secret is sealed, and if it hides anything, so is its log.
 
-    It leaves out what computer players thought, and the last position's hash if that would reveal what is hidden.
+    It leaves out what computer players thought, and the last position's hash if that would reveal what is hidden, or what comes
+    after these entries.
     """
-    record = _bare(state)
+    record, public = _bare(state), state
+    if entries[-1].version < state.version:
+        record.ClearField("position_hash")
+        public = delayed(state)
     shown = _shown(entries, thoughts=False)
     sealed = session_state_pb2.SealedRecord(session_id=state.id, secret=state.secret, shown_hash=b"")
     if hidden:
@@ -45,7 +49,7 @@ def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden:
     else:
         record.entries.extend(shown)
     sealed.shown_hash = hash_entries(record.entries)
-    record.sealed = seal_record(seal, sealed, max_public(state) if state.created.counts_perceived else 0)
+    record.sealed = seal_record(seal, sealed, max_public(public) if state.created.counts_perceived else 0)
     return record
 
 

@@ -165,6 +165,8 @@ class State:
     """Not from the log: a keyed hash of the network address that it was created from; empty if unknown."""
     next_secret: bytes = b""
     """The secret for a renewal of chance; empty if that is impossible, or has happened."""
+    withheld: tuple[int, ...] = ()
+    """The versions of the last actions that spectators do not see yet, in order (perception.py)."""
     help_agreed: bool = False
     """Whether the people who play have agreed to help from the computer (fair_play.py)."""
 

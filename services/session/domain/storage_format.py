@@ -49,18 +49,15 @@ _said: OrderedDict[str, None] = OrderedDict()
 """The last sessions that have already been logged as passed on."""
 
 
-_SLOW_CLOCK = 5
-"""The format of sessions with clocks that earlier releases would read differently."""
-
-
 def first_format(created: record_pb2.Created) -> int:
-    """Return the format that a session needs from its creation on: the second, if each audience has its own numbers.
+    """Return the format that a session needs from its creation on.
 
-    It needs the fifth if its clock has a part that earlier releases do not know.
+    Earlier releases know neither that each audience has its own numbers (2), nor a clock like this, nor that spectators are told
+    later (5).
     """
     clock = created.clock
-    if clock.cap_ms or clock.rest_hours or clock.automatic_vacation or clock.claims:
-        return _SLOW_CLOCK
+    if clock.cap_ms or clock.rest_hours or clock.automatic_vacation or clock.claims or created.spectator_delay:
+        return 5
     return 2 if created.counts_perceived else 0
 
 

@@ -73,9 +73,15 @@ class Gaps:
             self.take_seat(follower, seat)
 
     def has_lost_seat(self, follower: Follower, packed: PackedUpdate) -> bool:
-        """Return whether the seat changed hands, and make its watcher a spectator then."""
+        """Return whether the seat changed hands, and make its watcher a spectator then.
+
+        Where spectators are told later, the update is not for one: the watch is to look itself (`is_doubted`).
+        """
         if follower.seat is None or packed.seat_changed != follower.seat + 1 or packed.version <= follower.valid_from:
             return False
+        if follower.has_delay:
+            follower.is_doubted = True
+            return True
         self.leave_seat(follower)
         self.give([follower], packed, _Cause.CAUSE_SEAT)
         return True
@@ -108,11 +114,11 @@ class Gaps:
             cause = _Cause.CAUSE_SEAT
         elif watch.after_version == 0:
             cause = _Cause.CAUSE_UNSPECIFIED
-        elif follower.sent > state.version:
+        elif follower.sent > perception.last_shown(state, audience(follower.seat)):
             cause = _Cause.CAUSE_AHEAD
         elif await self._rebuilds.is_opened_after(state, follower.sent):
             cause = _Cause.CAUSE_OPENED
-        elif not self._rebuilds.is_at_hand(state, follower.sent + 1):
+        elif not self._has_at_hand(state, follower):
             cause = _Cause.CAUSE_GAP
         metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
         if cause is not None:
@@ -140,10 +146,13 @@ class Gaps:
                     if await self._rebuilds.is_opened_after(state, follower.sent):
                         await self.start_over(follower, _Cause.CAUSE_OPENED)
                         continue
-                    if not self._rebuilds.is_at_hand(state, follower.sent + 1):
+                    if not self._has_at_hand(state, follower):
                         await self.start_over(follower, _Cause.CAUSE_GAP)
                         continue
                     first, last = follower.sent + 1, follower.sent + _PAGE
+                    if follower.is_delayed:
+                        last = min(last, perception.last_shown(state, SPECTATOR))
+                        follower.heard = min(follower.heard, last)
                     missing = await self._rebuilds.updates(follower.session_id, first, last, _needed(follower))
                     if follower.is_doubted:
                         continue  # the store was set back meanwhile: these may be of what is lost
@@ -155,6 +164,8 @@ class Gaps:
                             self.skip_version(follower, packed)
                         elif not self.has_lost_seat(follower, packed):
                             self.give([follower], packed)
+                        if follower.is_doubted:
+                            break  # it has lost its seat, and looks what it may be told now
                     if not missing and follower.heard <= follower.sent:
                         break
                     if not missing:
@@ -174,6 +185,11 @@ class Gaps:
             self._refuse(follower, internal())
         finally:
             follower.is_catching_up = False
+
+    def _has_at_hand(self, state: State, follower: Follower) -> bool:
+        """Return whether a watch lacks nothing, or what it lacks is at hand."""
+        is_behind = follower.sent < perception.last_shown(state, audience(follower.seat))
+        return not is_behind or self._rebuilds.is_at_hand(state, follower.sent + 1)
 
     async def _verify(self, follower: Follower) -> None:
         """Let a watch start again that was given what the store does not have, or looks for a seat that it has no more."""
@@ -208,7 +224,9 @@ class Gaps:
         follower.valid_from = state.version
         follower.is_lagging = False
         self.give([follower], found[-1], cause)
-        follower.sent, follower.sent_at_ms = state.version, state.at_ms  # whatever lies between has no number for it
+        last = perception.last_shown(state, audience(seat))
+        if last > follower.sent:  # whatever lies between has no number for it
+            follower.sent, follower.sent_at_ms = last, state.at_ms if last == state.version else 0
 
 
 def _needed(follower: Follower) -> int:

@@ -51,6 +51,8 @@ class Follower:
     is_lagging: bool = False
     """Whether something for it was thrown away, so that it must start again."""
     is_gone: bool = False
+    has_delay: bool = False
+    """Whether spectators of its table are told later."""
     player_id: str = ""
     """The player who watches; empty where nobody knows."""
     name: str = ""
@@ -63,6 +65,11 @@ class Follower:
     """Whether it is told what is said."""
     lacks_talk: int = 0
     """How often it was found, since it was told all that it hears, that it must be told that anew; 0 for not at all."""
+
+    @property
+    def is_delayed(self) -> bool:
+        """Whether it is told later than the seats."""
+        return self.has_delay and self.seat is None
 
     def resend_talk(self) -> None:
         """Let it be told anew what it hears, if it is told that at all."""

@@ -186,7 +186,8 @@ class Heartbeats:
             head_version=head,
             at_ms=self._now_ms(),
             present_seats=[seat for seat in range(present.bit_length()) if present >> seat & 1],
-            computer_waits=self._waits.shown(session_id),
+            # That a computer is to move now would tell who has moved.
+            computer_waits=() if followers[0].is_delayed else self._waits.shown(session_id),
             watchers=watchers.people,
             watcher_names=watchers.names,
         )
@@ -194,23 +195,35 @@ class Heartbeats:
 
     def send_all(self, followers: Iterable[tuple[Follower, int]]) -> None:
         """Send watches of any sessions a heartbeat; with each stands who is there."""
-        alike: dict[tuple[int, int, str], list[Follower]] = {}
+        alike: dict[tuple[int, int, str, bool], list[Follower]] = {}
         for follower, present in followers:
             session_id = follower.session_id
             shows = self._waits.shown(session_id) or self._watchers.shown(session_id).people
-            alike.setdefault((follower.last_number, present, session_id if shows else ""), []).append(follower)
-        for (version, present, session_id), group in alike.items():
+            key = follower.last_number, present, session_id if shows else "", follower.is_delayed
+            alike.setdefault(key, []).append(follower)
+        for (version, present, session_id, _), group in alike.items():
             for of_stream in grouped(group, lambda one: one.stream).values():
                 self.send(of_stream, version, present, session_id)
 
-    def tell(self, session_id: str) -> None:
-        """Tell all who follow a session how the computers' moves stand and who watches, unless they catch up."""
+    def tell_watchers(self, session_id: str) -> None:
+        """Tell all who follow a session who watches, unless they catch up."""
+        self._tell(session_id, self._followers.of(session_id))
+
+    def tell_waits(self, session_id: str) -> None:
+        """Tell those who follow a session how the computers' moves stand.
+
+        Not those who are told later: even a heartbeat without it would tell them that something has happened just now.
+        """
+        self._tell(session_id, (follower for follower in self._followers.of(session_id) if not follower.is_delayed))
+
+    def _tell(self, session_id: str, followers: Iterable[Follower]) -> None:
         reached = (
             follower
-            for follower in self._followers.of(session_id)
+            for follower in followers
             if follower.present != NOT_SENT and not follower.is_lagging and not follower.is_catching_up
         )
-        for (_, version, present), alike in grouped(reached, lambda one: (one.stream, one.last_number, one.present)).items():
+        groups = grouped(reached, lambda one: (one.stream, one.last_number, one.present, one.is_delayed))
+        for (_, version, present, _), alike in groups.items():
             self.send(alike, version, present, session_id)
 
     def tell_presence(self, session_id: str, present: int) -> None:

@@ -6,7 +6,7 @@ right after them; a watch that finds a gap (it has just begun, its stream was fu
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
@@ -55,7 +55,7 @@ class Tails:
         self._streams: set[Stream] = set()
         self._tasks = TaskSet()
         self._is_closing = False
-        self._watchers = Watchers(self._tasks.start, self._followers, self._seated, self.tell_waits)
+        self._watchers = Watchers(self._tasks.start, self._followers, self._seated, self._tell_watchers)
         self._heartbeats = Heartbeats(self._waits, self._watchers, self._followers, self.presence.now_ms)
         self.presence.subscribe(self._tasks.start, self._heartbeats.tell_presence)
         self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._talk, self._refuse)
@@ -171,12 +171,13 @@ class Tails:
             self._watchers.changed(follower.session_id)
         # A player invited to a table that is not public is there on purpose.
         follower.is_passing = watch.in_passing and state.created.public
+        follower.has_delay = state.created.spectator_delay > 0
         follower.resend_talk()
         number = perception.audience(follower.seat)
         follower.sent = perception.in_log(state, number, watch.after_version)
         present = self.presence.seats(follower.session_id)
         self._waits.enter(follower.session_id, head)
-        known = perception.number_of(state, number, head)
+        known = perception.number_of(state, number, perception.last_shown(state, number))
         self._heartbeats.send([follower], known, present, follower.session_id)
         await self._gaps.begin(follower, watch, state, is_archived=archived)
 
@@ -207,15 +208,28 @@ class Tails:
         return () if known is None else seated(known.state)
 
     def tell_waits(self, session_id: str) -> None:
-        """Tell all who follow the session here how the computers' moves stand."""
-        self._heartbeats.tell(session_id)
+        """Tell those who follow the session here, and are told at once, how the computers' moves stand."""
+        self._heartbeats.tell_waits(session_id)
+
+    def _tell_watchers(self, session_id: str) -> None:
+        self._heartbeats.tell_watchers(session_id)
 
     def committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
         """Give what a commit has made to those who follow the session here."""
         for packed in updates:
             self.deliver(state.id, packed)
+        if state.created.spectator_delay:
+            self._release(state)
         if before is not None and before.is_over != state.is_over:
             self.resend_talk(state.id)
+
+    def _release(self, state: State) -> None:
+        """Give spectators who are told later what they may be told now."""
+        last = perception.last_shown(state, perception.SPECTATOR)
+        for follower in self._followers.of(state.id):
+            if follower.is_delayed and last > follower.sent:
+                follower.heard = max(follower.heard, last)
+                self._catch_up(follower)
 
     def deliver(self, session_id: str, packed: PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""
@@ -225,6 +239,8 @@ class Tails:
         is_numbered = bool(packed.numbers)
         ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
         for follower in self._followers.of(session_id):
+            if follower.is_delayed:
+                continue
             # Catching up ends with what is in the log by then; what is given now would be given twice.
             if follower.is_catching_up or follower.is_lagging:
                 follower.heard = max(follower.heard, packed.version)
@@ -238,18 +254,25 @@ class Tails:
                 self._gaps.move(follower, packed)
                 if packed.unaware and is_unaware(packed, follower.seat):
                     self._gaps.skip_version(follower, packed)
-                elif not self._gaps.has_lost_seat(follower, packed):
+                elif self._gaps.has_lost_seat(follower, packed):
+                    if follower.is_doubted:
+                        self._doubt(follower)
+                else:
                     follows = not is_numbered or number_for(packed, follower.seat) == follower.last_number + 1
                     ready.setdefault((follower.stream, perception.audience(follower.seat), follows), []).append(follower)
         for followers in ready.values():
             self._gaps.give(followers, packed)
         if has_changed_seats:
             self._watchers.changed(session_id)
-            self.resend_talk(session_id)
+            # Those who are told later hear the same as before, and would learn from it that a seat has changed hands.
+            self._resend_talk(follower for follower in self._followers.of(session_id) if not follower.is_delayed)
 
     def resend_talk(self, session_id: str) -> None:
         """Tell all who follow a session here anew what they hear: it is another selection now."""
-        for follower in self._followers.of(session_id):
+        self._resend_talk(self._followers.of(session_id))
+
+    def _resend_talk(self, followers: Iterable[Follower]) -> None:
+        for follower in followers:
             follower.resend_talk()
             if follower.lacks_talk:
                 self._catch_up(follower)
@@ -319,7 +342,7 @@ class Tails:
             heads = dict(zip(chunk, found, strict=True))
             alive: list[tuple[Follower, int]] = []
             for follower, sent in before.items():
-                head = heads[follower.session_id]
+                head = self._shown_head(follower, heads[follower.session_id])
                 if follower.is_gone or follower.is_catching_up or follower.is_lagging or isinstance(head, BaseException):
                     continue
                 if follower.is_doubted or (head is not None and (head > follower.sent or head < sent)):
@@ -331,6 +354,13 @@ class Tails:
             self._heartbeats.send_all(alive)
         if failed:
             raise failed[0]
+
+    def _shown_head(self, follower: Follower, head: int | BaseException | None) -> int | BaseException | None:
+        """Return the newest version that a watch can have, of what was found in the store."""
+        known = self._session_cache.known(follower.session_id) if follower.is_delayed else None
+        if known is None or not isinstance(head, int):
+            return head
+        return min(head, perception.last_shown(known.state, perception.SPECTATOR))
 
 
 def _is_another(packed: PackedUpdate, follower: Follower) -> bool:

@@ -143,13 +143,21 @@ class Client:
         title: str = "",
         public: bool = False,
         competitive: bool = False,
+        spectator_delay: int = 0,
     ) -> Table:
         """Create a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused.
 
-        Options and start position are the game's own messages; without them it is played with default options.
+        Options and start position are the game's own messages; without them it is played with default options. Spectators of
+        a competitive session see an action after so many others (`spectator_delay`).
         """
         request = play_pb2.CreateSessionRequest(
-            game=game, seats=seats, clock=clock, title=title, public=public, competitive=competitive
+            game=game,
+            seats=seats,
+            clock=clock,
+            title=title,
+            public=public,
+            competitive=competitive,
+            spectator_delay=spectator_delay,
         )
         if options is not None:
             request.options.CopyFrom(packed(options))

@@ -67,8 +67,8 @@ class Progress:
     def _anew(self, resync: play_pb2.Resync) -> sessions_pb2.Update | None:
         update = resync.update
         is_known = (update.version, update.at_ms) == (self.last, self.last_at_ms)
-        # Everybody perceives that a seat changes hands, and so something newer than the last update.
-        is_newer = not self.last or update.at_ms > self.last_at_ms
+        # Everybody perceives that a seat changes hands, and so something newer than the last update, unless that is told later.
+        is_newer = not self.last or update.at_ms > self.last_at_ms or update.session.spectator_delay > 0
         if resync.cause == play_pb2.Resync.CAUSE_SEAT:
             self.has_void_token = not is_newer
             # A table that settled may deal another seat.

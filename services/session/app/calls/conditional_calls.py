@@ -133,7 +133,7 @@ class ConditionalCalls:
     async def look(self, request: pb.LookAheadRequest) -> play_pb2.Answer:
         """Return the position after some actions, and what can be done in it. Raises Refused (MALFORMED) for too many."""
         state = (await self._session_cache.newest(checked(request.session_id))).state
-        seat = access.viewer(state, request.seat_token)
+        seat = access.timely_viewer(state, request.seat_token)
         access.running(state)
         access.fresh(state, audience(seat), request.expected_version)
         conditional.require_seats(state, request.moves, "moves")

@@ -53,6 +53,8 @@ class NewSessions:
     """Raises Refused (moved) if a session is in another process's shard."""
     _draw: Callable[[int], bytes]
     """Returns that many unpredictable bytes."""
+    _spectator_delay: int
+    """The least that competitive sessions have."""
 
     def __post_init__(self) -> None:
         self._begun: OrderedDict[tuple[str, bytes | None, int, bool], rules_pb2.NewPositionResponse] = OrderedDict()
@@ -74,6 +76,11 @@ class NewSessions:
     def secret(self) -> bytes:
         """Return a secret from which the chance of a session derives."""
         return self._draw(SECRET_BYTES)
+
+    def delay(self, created: record_pb2.Created) -> None:
+        """Let spectators of a competitive session see it no sooner than this server wants."""
+        if created.competitive:
+            created.spectator_delay = max(created.spectator_delay, self._spectator_delay)
 
     async def begin(self, created: record_pb2.Created) -> None:
         """Return when the rules can begin a game so; its options and its start position are as they write them then."""
@@ -110,6 +117,7 @@ class NewSessions:
         await self._capacity.check_player(caller.player_id)
         # Before room is taken: a variation that the rules reject must not count for its address.
         created = plan.created.created
+        self.delay(created)
         if created.variation and not is_replayed:
             await play_variation(self._rules, created.game, created.seats, Variation.of(created))
         mark = await self._capacity.admit(session_id, caller.address, has_computers=plan.has_computers)
@@ -203,6 +211,7 @@ class Creation:
         if await self._rebuilds.live(rematch_id) is None:
             mark = await self._new_sessions.admit(rematch_id, plan, creator.player_id, caller.address)
             await self._suit_rematch(created, variation)
+            self._new_sessions.delay(created)
             facts = await self._games.facts(created.game)
             created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
             created.counts_perceived = facts.hides_actions

@@ -121,7 +121,7 @@ class Queries:
         size = request.page_size or _UPDATES_PAGE
         response = play_pb2.ListUpdatesResponse()
         total, number = 0, audience(seat)
-        head = perception.number_of(state, number, state.version)
+        head = perception.number_of(state, number, perception.last_shown(state, number))
         last = min(first + size - 1, head)
         from_, to = (perception.in_log(state, number, version) for version in (first, last))
         is_shown = first <= last and await self._rebuilds.shows_all(state)
@@ -164,7 +164,7 @@ class Queries:
     async def read_notation(self, request: play_pb2.ReadNotationRequest) -> play_pb2.Answer:
         """Return the action that a notation means in the view of the caller's seat."""
         state = await self._live(request.session_id)
-        seat = access.viewer(state, request.seat_token)
+        seat = access.timely_viewer(state, request.seat_token)
         access.running(state)
         action = await self._rules.read(state.game, await self._session_cache.view(state, seat), request.notation)
         return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))

@@ -26,7 +26,7 @@ from services.session.app.calls.calls import Rows, cursor_in, of_caller, of_requ
 from services.session.domain import fair_play, records
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
-from services.session.domain.perception import SPECTATOR, perceived
+from services.session.domain.perception import SPECTATOR, audience, last_shown, perceived
 from services.session.domain.plies import Variation, check_variation, variation_of
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
@@ -94,9 +94,12 @@ class Saves:
             "delete_save": of_caller(self.delete),
         }
 
-    async def record(self, state: State) -> tuple[record_pb2.Record, list[record_pb2.Entry]]:
-        """Return a session as a record that anybody may have, and its log, which nobody may have."""
-        entries = (await self._rebuilds.entries(state.id))[: state.version]
+    async def record(self, state: State, seat: int | None) -> tuple[record_pb2.Record, list[record_pb2.Entry]]:
+        """Return a session as a record that anybody may have, and its log, which nobody may have.
+
+        Spectators (no `seat`) get both only as far as they may be told of the game.
+        """
+        entries = (await self._rebuilds.entries(state.id))[: last_shown(state, audience(seat))]
         facts = await self._games.facts(state.game)
         if fair_play.shows_all(state, entries, hidden=facts.hidden):
             record = await asyncio.to_thread(records.full_record, state, entries)
@@ -125,9 +128,12 @@ class Saves:
         await asyncio.to_thread(complete, record)
         return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
 
-    async def text(self, state: State) -> str:
-        """Return a session as a text. Raises Refused (STILL_RUNNING) if that would reveal what is hidden."""
-        entries = (await self._rebuilds.entries(state.id))[: state.version]
+    async def text(self, state: State, seat: int | None) -> str:
+        """Return a session as a text, as a seat or spectators may have it.
+
+        Raises Refused (STILL_RUNNING) if that would reveal what is hidden.
+        """
+        entries = (await self._rebuilds.entries(state.id))[: last_shown(state, audience(seat))]
         hidden = await self._games.hides(state.game)
         if hidden and not fair_play.shows_all(state, entries, hidden=hidden):
             raise Refused(
@@ -276,7 +282,7 @@ class Saves:
         access.not_over(state)
         if not state.has_begun:
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "there is nothing to save before the game has begun")
-        record, entries = await self.record(state)
+        record, entries = await self.record(state, seat)
         saved = await self._keep(state, seat, record, entries, name)
         return play_pb2.Answer(save_session=play_pb2.SaveSessionResponse(saved=saved))
 
@@ -285,9 +291,9 @@ class Saves:
         state, archived = await self._rebuilds.state(checked(request.session_id))
         seat = None if archived else access.viewer(state, request.seat_token)
         if request.as_text:
-            text = await self.text(state)
+            text = await self.text(state, seat)
             return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(text=text))
-        record, entries = await self.record(state)
+        record, entries = await self.record(state, seat)
         if seat is not None and state.has_begun and not state.is_over and await self._games.hides(state.game):
             await self._keep(state, seat, record, entries)
         await asyncio.to_thread(complete, record)

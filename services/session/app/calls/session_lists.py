@@ -17,7 +17,7 @@ from services.runtime.places import placed
 from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.app.calls.calls import MAX_PAGE, Rows, cursor_in, of_caller, page_size
 from services.session.domain.commands import access
-from services.session.domain.perception import SPECTATOR, perceived
+from services.session.domain.perception import SPECTATOR, delayed, perceived
 from services.session.domain.public_session import describe, seats_of, turn_of
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
@@ -75,8 +75,9 @@ class SessionLists:
                 if len(sessions) < size:
                     cursor = place
                     if state is not None and not state.created.practice and request.game in ("", state.game):
-                        sessions.append(describe(perceived(state, SPECTATOR)))
-                        turns.append(turn_of(state, now_ms))
+                        session, turn = _shown(state, caller.player_id, now_ms)
+                        sessions.append(session)
+                        turns.append(turn)
                         if mine and not state.is_over:
                             turns[-1].own.CopyFrom(seats_of(state, player))
         has_archived = (mine and not unfinished) or key == "finished"
@@ -190,6 +191,13 @@ def _archived_session(data: bytes) -> sessions_pb2.Session:
     if session.HasField("outcome"):
         session.outcome.CopyFrom(placed(session.outcome))
     return session
+
+
+def _shown(state: State, player: str, now_ms: int) -> tuple[sessions_pb2.Session, sessions_pb2.TurnState]:
+    """Return what a list says of a session. Where spectators are told later, others than its players learn of no turn."""
+    if state.withheld and not (player and any(seat.player_id == player for seat in state.seats)):
+        return describe(delayed(state)), sessions_pb2.TurnState()
+    return describe(perceived(state, SPECTATOR)), turn_of(state, now_ms)
 
 
 def _read(token: str) -> tuple[Cursor, bool]:

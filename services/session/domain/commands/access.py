@@ -29,6 +29,17 @@ def viewer(state: State, seat_token: str) -> int | None:
     return holder(state, seat_token) if seat_token else None
 
 
+def timely_viewer(state: State, seat_token: str) -> int | None:
+    """Return the seat whose view of the newest position the caller may have; None for a spectator's.
+
+    Raises Refused (NO_TOKEN, too, where spectators see the game with a delay).
+    """
+    seat = viewer(state, seat_token)
+    if seat is None and state.created.spectator_delay and not state.is_over:
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "spectators see this game with a delay: a seat token is needed")
+    return seat
+
+
 def is_creator(state: State, caller: session_pb2.Caller, seat_token: str) -> bool:
     """Return whether the caller created the session: by player id, or by the token of a seat that the creator holds."""
     creator = state.created.creator.player_id

@@ -79,6 +79,8 @@ def plan(
         raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
     if request.practice and (request.public or request.competitive):
         raise malformed("practice", "practice is neither public nor competitive")
+    if request.spectator_delay and not request.competitive:
+        raise malformed("spectator_delay", "only competitive sessions have a delay for spectators")
     created = record_pb2.Created(
         game=request.game,
         rules_version=facts.rules_version,
@@ -95,6 +97,7 @@ def plan(
         settles=request.settles,
         practice=request.practice,
         arena=arena,
+        spectator_delay=request.spectator_delay,
     )
     return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts, kept_for=kept_for))
 
@@ -179,6 +182,7 @@ def continued(
         competitive=origin.competitive and saved_from is not None,
         saved_from=saved_from,
         without_help=without_help or origin.without_help,
+        spectator_delay=origin.spectator_delay if saved_from is not None else 0,
     )
     entries, granted = wishes(seats, caller, facts, seed_contributions, kept_for)
     return _planned(created, person(caller).person, secret, entries, granted, next_secret if chance_of else b"")

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, rest_hours_pb2
-from services.session.domain.perception import audience, perceived
+from services.session.domain.perception import delayed, perceived
 from services.session.domain.state import State
 
 
@@ -22,8 +22,8 @@ class Done:
     step: rules_pb2.Step | None
 
     def known_to(self, seat: int | None) -> State:
-        """Return the state with a seat's own numbers, or spectators'."""
-        return perceived(self.state, audience(seat))
+        """Return the state with a seat's own numbers, or spectators', who may be told later."""
+        return delayed(self.state) if seat is None else perceived(self.state, seat)
 
     @property
     def shown(self) -> State:

@@ -12,12 +12,17 @@ export interface TableForm {
   readonly options: OptionValues;
   readonly clock: ClockForm;
   readonly competitive: boolean;
+  /** After how many actions spectators of a competitive table see one; 0 for at once. */
+  readonly delay: number;
   readonly listed: boolean;
   /** Whether the settings are settled with the others before the start, where others are expected. */
   readonly settles: boolean;
   /** The id of the preset that is begun with; empty for the standard start. */
   readonly start: string;
 }
+
+/** After how many actions spectators may be let see one. */
+export const DELAYS: readonly number[] = [0, 3, 6, 12, 30];
 
 /** Returns the preset of an id; undefined for the standard start. */
 export function presetOf(game: Game, id: string): Preset | undefined {
@@ -38,6 +43,7 @@ export function originalForm(game: Game): TableForm {
     options: start ? readOptions(game, start.options, game.minSeats) : presets(game, game.minSeats),
     clock: NO_CLOCK,
     competitive: false,
+    delay: 0,
     listed: false,
     settles: false,
     start: start?.id ?? "",
@@ -59,6 +65,7 @@ export function savedForm(game: Game, saved: unknown): TableForm {
     ),
     clock: readClock(saved["clock"]),
     competitive: saved["competitive"] === true,
+    delay: DELAYS.find((each) => each === saved["delay"]) ?? 0,
     listed: saved["listed"] === true,
     settles: saved["settles"] === true,
     start: game.presets.find(({ id }) => id === saved["start"])?.id ?? "",

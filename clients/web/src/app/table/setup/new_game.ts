@@ -26,11 +26,12 @@ export function sameAgain(
   wishes: readonly Wish[],
   seedContribution: () => Uint8Array,
 ): RequestOf<"createSession"> {
-  const { options, clock, competitive, public: listed, title } = session;
+  const { options, clock, competitive, spectatorDelay, public: listed, title } = session;
   const seats = wishes.map((wish) => seatWish(game, wish, seedContribution()));
   return {
     game: game.id,
     competitive,
+    spectatorDelay,
     public: listed,
     title,
     seats,

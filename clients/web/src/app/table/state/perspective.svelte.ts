@@ -173,10 +173,11 @@ export class Perspective {
 
 /**
  * Whether nobody has taken a seat that was lost: its token has become void, or was of a version that the server has lost. Everybody
- * perceives that a seat changes hands, and so something newer.
+ * perceives that a seat changes hands, and so something newer; where spectators are told later, that cannot be known.
  */
 export function isUntaken(known: Update | undefined, now: Update): boolean {
-  return known !== undefined && (now.version <= known.version || now.atMs <= known.atMs);
+  if (known === undefined || (now.session?.spectatorDelay ?? 0) > 0) return false;
+  return now.version <= known.version || now.atMs <= known.atMs;
 }
 
 /** An update of the past needs no actions. */

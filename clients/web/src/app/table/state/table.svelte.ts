@@ -138,6 +138,10 @@ export class Table {
   readonly over = $derived(
     this.session?.state === Session_State.FINISHED || this.session?.state === Session_State.CLOSED,
   );
+  /** Whether what is seen was so some actions ago, as spectators may see it, so that clocks stand. */
+  readonly late = $derived(
+    this.perspective?.seat === undefined && (this.session?.spectatorDelay ?? 0) > 0 && !this.over,
+  );
   /** Whether one of the player's seats is to act. */
   readonly myTurn = $derived(
     this.running &&

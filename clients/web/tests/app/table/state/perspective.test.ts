@@ -37,6 +37,11 @@ test("a seat that changed hands since is another's doing, and so is one of which
   expect(isUntaken(undefined, made(5n, 50n))).toBe(false);
 });
 
+test("where spectators are told later, nobody can tell whether a seat was taken", () => {
+  const delayed = create(UpdateSchema, { version: 3n, atMs: 40n, session: { spectatorDelay: 3 } });
+  expect(isUntaken(made(5n, 50n), delayed)).toBe(false);
+});
+
 const ply = (version: bigint, notation: string, state = Session_State.RUNNING): Update =>
   create(UpdateSchema, {
     version,

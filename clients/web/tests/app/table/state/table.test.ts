@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { Resync_Cause } from "@brettwerk/client/v1/play";
-import { UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
+import { Session_State, UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
 import type { Watcher } from "@brettwerk/client/wire";
 import { server } from "../../../../src/app/server.svelte";
 import { Table } from "../../../../src/app/table/state/table.svelte";
@@ -47,4 +47,20 @@ test("a seat that changed hands is not: another page of the player's, or the pla
   expect(watchers.at(-1)?.seatToken).toBe("");
   expect(joined).toEqual([]);
   expect(table.seats).toEqual([]);
+});
+
+test("clocks stand for people who see the game some actions later, and run for its players", () => {
+  const session = { id: "s", version: 3n, spectatorDelay: 2, seats: [{}, {}] };
+  const player = new Table("s");
+  watchers[0]?.updated(create(UpdateSchema, { version: 3n, session }), Resync_Cause.UNSPECIFIED);
+  expect(player.late).toBe(false);
+  server.wallet.forgetSeat("s", 1);
+  const spectator = new Table("s");
+  watchers[1]?.updated(create(UpdateSchema, { version: 3n, session }), Resync_Cause.UNSPECIFIED);
+  expect(spectator.late).toBe(true);
+  watchers[1]?.updated(
+    create(UpdateSchema, { version: 9n, session: { ...session, state: Session_State.FINISHED } }),
+    Resync_Cause.OPENED,
+  );
+  expect(spectator.late).toBe(false);
 });

@@ -30,6 +30,7 @@ BEGIN, END = "# Made by python -m scripts.refusal_catalogue: from here", "# to h
 HEAD = ("| reason | gRPC code | HTTP | what it means |", "| --- | --- | --- | --- |")
 CLASSES: Mapping[str, str] = {
     "BOT": "BotsCannot",
+    "CLUB": "ClubRefused",
     "CONDITIONAL_MOVES": "ConditionalMovesRefused",
     "PROPOSAL": "ProposalStands",
     "TOURNAMENT": "TournamentRefused",

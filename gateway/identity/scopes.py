@@ -18,6 +18,7 @@ NAMES: Final[Mapping[bots_pb2.Scope.ValueType, str]] = {
     bots_pb2.SCOPE_ACCOUNT_READ: "account:read",
     bots_pb2.SCOPE_TOURNAMENTS: "tournaments",
     bots_pb2.SCOPE_BOTS: "bots",
+    bots_pb2.SCOPE_CLUBS: "clubs",
 }
 """The names of scopes in refusals and on pages."""
 
@@ -56,6 +57,7 @@ _READ = (bots_pb2.SCOPE_CHALLENGES_READ, bots_pb2.SCOPE_CHALLENGES_WRITE)
 _ACCOUNT = (bots_pb2.SCOPE_ACCOUNT_READ,)
 _TOURNAMENTS = (bots_pb2.SCOPE_TOURNAMENTS,)
 _BOTS = (bots_pb2.SCOPE_BOTS,)
+_CLUBS = (bots_pb2.SCOPE_CLUBS,)
 
 NEEDS: Final[Mapping[str, tuple[bots_pb2.Scope.ValueType, ...]]] = {
     "CreateSession": (_PLAY,),
@@ -117,6 +119,15 @@ NEEDS: Final[Mapping[str, tuple[bots_pb2.Scope.ValueType, ...]]] = {
     "LeaveTournament": _TOURNAMENTS,
     "StartTournament": _TOURNAMENTS,
     "CancelTournament": _TOURNAMENTS,
+    "GetClub": _CLUBS,
+    "ListClubs": _CLUBS,
+    "JoinClub": _CLUBS,
+    "LeaveClub": _CLUBS,
+    "AddClubTable": _CLUBS,
+    "RemoveClubTable": _CLUBS,
+    "SayInClub": _CLUBS,
+    "ListClubTalk": _CLUBS,
+    "RemoveClubLine": _CLUBS,
     "EnterArena": (*_BOTS, _PLAY),
     "ListBots": _BOTS,
     "CreateBot": _BOTS,
@@ -156,6 +167,11 @@ PERSONAL: Final = frozenset(
         "SignOutEverywhere",
         "DeleteAccount",
         "ExportAccount",
+        "CreateClub",
+        "ChangeClub",
+        "SetClubRole",
+        "CreateClubLink",
+        "RevokeClubLink",
         "ListApiTokens",
         "CreateApiToken",
         "RevokeApiToken",

@@ -69,6 +69,8 @@ _COSTLY = frozenset(
         "ChallengePlayer",
         "CreateTournament",
         "StartTournament",
+        "CreateClub",
+        "ChangeClub",
         "ReportTalk",
         "SetConditionalMoves",
         "AddPushDevice",
@@ -104,14 +106,14 @@ _IN_TURN = frozenset(
 )
 
 
-_TALK = frozenset({"Say"})
+_TALK = frozenset({"Say", "SayInClub"})
 
 _WAITING = frozenset({"GetHint", "FollowSeek"})
 
 _KEPT = frozenset({"ListGames", "GetGame", "GetPuzzle"})
 
 _OF_PLAYERS = frozenset(
-    {"accounts", "arena", "bots", "notifications", "opponents", "profiles", "puzzles", "tournaments", "webhooks"}
+    {"accounts", "arena", "bots", "clubs", "notifications", "opponents", "profiles", "puzzles", "tournaments", "webhooks"}
 )
 """Files of the contract whose requests are for the players service."""
 

@@ -10,6 +10,7 @@ from services.players.arena.arena import Arena
 from services.players.arena.pairing import Pairing
 from services.players.arena.tables import ARENA_ENTRIES, ARENA_GAMES
 from services.players.calls import Handler
+from services.players.clubs import club_rows
 from services.players.news.followers import Following
 from services.players.opponents import seek_rows, session_orders
 from services.players.opponents.challenges import Challenges
@@ -124,6 +125,7 @@ class Matchmaker:
         await self._arena.forget_old()
         now_ms = self._now_ms()
         await self._store.run(lambda connection: seek_rows.forget_left(connection, now_ms))
+        await self._store.run(lambda connection: club_rows.forget_old(connection, now_ms))
 
 
 def is_anything_pending(connection: Connection) -> bool:

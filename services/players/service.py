@@ -21,6 +21,9 @@ from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import Bots
 from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
+from services.players.clubs.clubs import Clubs
+from services.players.clubs.membership import Membership
+from services.players.clubs.talk import ClubTalk
 from services.players.intake.publisher import Publisher
 from services.players.intake.worker import WorkerChild
 from services.players.matchmaker import Matchmaker
@@ -44,6 +47,7 @@ from services.runtime.refusal import Refused, malformed
 from services.runtime.settings import Settings
 from services.runtime.task_cancel import ended
 from services.runtime.wall_clock import wall_ms
+from services.runtime.word_list import WordFile
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -110,7 +114,7 @@ class PlayersProcess:
     full_names: Sequence[str] = ("brettwerk.internal.v1.PlayersService",)
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError for a database URL, an origin, a provider, a push key or a mail server that cannot be one."""
+        """Raises ValueError for a database URL, an origin, a provider, a push key, a mail server or words that cannot be one."""
         self._store = open_store(config.players_database_url)
         keys = needed_inner_keys(config)
         origins = self._origins = OwnOrigins(config.sign_in_origins, config.passkey_domain)
@@ -121,6 +125,9 @@ class PlayersProcess:
         self._sign_outs = SignOuts(self._store)
         self._profiles = Profiles(self._store)
         self._puzzles = Puzzles(self._store)
+        words = WordFile(config.talk_words)
+        self._clubs, self._membership = Clubs(self._store, words), Membership(self._store)
+        self._club_talk = ClubTalk(self._store, words, config.talk)
         self._broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
         self._worker = WorkerChild(config.grace_s * 0.7)  # within what `stop` as a whole may take
         self._outbox = Outbox.open(config.database_url)
@@ -150,7 +157,8 @@ class PlayersProcess:
         whole = WholeAccount(self._store, self._accounts.proofs)
         of_accounts, of_notifications = {**self._accounts.handlers(), **whole.handlers()}, self._notifications.handlers()
         of_games = {**self._profiles.handlers(), **self._puzzles.handlers()}
-        calls = Calls({**of_accounts, **of_games, **of_notifications, **of_bots, **matchmaker.handlers()})
+        of_clubs = {**self._clubs.handlers(), **self._membership.handlers(), **self._club_talk.handlers()}
+        calls = Calls({**of_clubs, **of_accounts, **of_games, **of_notifications, **of_bots, **matchmaker.handlers()})
         fed_wins = Counting(self._store)
         servicer = PlayersServicer(calls, self._sign_outs, self._tokens, self._following, Finding(self._store), fed_wins)
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)

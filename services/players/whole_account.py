@@ -18,6 +18,7 @@ from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.tables import MUTES, SIGN_OUTS, TICKETS
 from services.players.arena import arena_rows
 from services.players.calls import Answered, Caller, Handler
+from services.players.clubs import club_rows
 from services.players.news.tables import DEVICES, WEBHOOKS
 from services.players.opponents.tables import BLOCKS, CHALLENGES
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
@@ -140,6 +141,7 @@ def remove(connection: Connection, player_id: str, at_ms: int) -> None:
         remove(connection, bot_id, at_ms)
         rows.void_tokens(connection, bot_id, 1, at_ms)
     token_rows.remove_all(connection, player_id)
+    club_rows.leave_all(connection, player_id)
     _forget(connection, player_id)
     # Rows that refer to others go first. Sign-outs stay, for the tokens that they void are still about.
     for table in reversed(METADATA.sorted_tables):

@@ -20,6 +20,8 @@ NAME_BYTES: Final = 40
 """The longest name of a player, a bot, a token, a passkey or a device, in UTF-8."""
 TITLE_BYTES: Final = 80
 """The longest title of a table, a saved game or a tournament."""
+TALK_BYTES: Final = 300
+"""The longest line of talk, and what a club says of itself."""
 MARKS: Final = 3
 """How many nonspacing marks a letter can carry: Hebrew and Vietnamese need as many."""
 
@@ -64,6 +66,11 @@ def clean_text(text: str, field: str, most_bytes: int, *, may_be_empty: bool = F
     if len(line.encode()) > most_bytes:
         raise malformed(field, f"{field} has {len(line.encode())} bytes, at most {most_bytes} are allowed")
     return line
+
+
+def talk_text(text: str, field: str = "text", *, may_be_empty: bool = False) -> str:
+    """Return a text as it is said: lines that were pasted become one. Raises Refused (MALFORMED) if it cannot be shown."""
+    return clean_text(" ".join(text.split()), field, TALK_BYTES, may_be_empty=may_be_empty)
 
 
 def shown_text(text: str, most_bytes: int) -> str:

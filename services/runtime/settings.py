@@ -336,11 +336,11 @@ class Settings(Keys):
         le=1,
         description="Share of Redis' maxmemory beyond which no new sessions are created; existing games continue.",
     )
-    talk: bool = Field(default=True, description="Whether people can talk at tables; false switches it off.")
+    talk: bool = Field(default=True, description="Whether people can talk at tables and in clubs; false switches it off.")
     talk_words: str = Field(
         default="",
-        description="File with words that nobody may say at a table (UTF-8, one entry per line, # begins a comment); read again "
-        "when it changes. Empty: all words are allowed.",
+        description="File with words that nobody may say at a table or in a club (UTF-8, one entry per line, # begins a "
+        "comment); read again when it changes. Empty: all words are allowed.",
     )
     talk_per_minute: float = Field(
         default=20,

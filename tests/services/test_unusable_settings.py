@@ -68,6 +68,7 @@ NOTHING_AS_TLS = {f"TLS_{name}": "TMP/none" for name in ("CERTIFICATE", "KEY", "
         at_night("gateway", {"PLAYERS_ADDRESS": "nonsense"}, f"BRETTWERK_PLAYERS_ADDRESS: nonsense {NO_ADDRESS}"),
         at_night("gateway", {"GATEWAY_LISTEN": "192.0.2.1:7800"}, NOT_OURS.format("192.0.2.1:7800")),
         at_night("players", {"PLAYERS_DATABASE_URL": "nonsense"}, "the database URL cannot be read"),
+        at_night("players", {"TALK_WORDS": "TMP/none"}, "BRETTWERK_TALK_WORDS: "),
         at_night("players", {"PUSH_KEY": "short"}, "BRETTWERK_PUSH_KEY must be one key"),
         at_night("players", {"MAIL_SERVER": "localhost"}, "BRETTWERK_MAIL_FROM is needed with BRETTWERK_MAIL_SERVER"),
         at_night("players", {"OPENID_ISSUER": "https://id.example.org"}, "are set together"),

@@ -139,7 +139,7 @@ reference behind. So references have variables of their own. */}}
 {{- if and (eq $component "ai") (eq (include "brettwerk.scaler" $root) "true") }}
 - { name: BRETTWERK_SCALER_LISTEN, value: "[::]:7805" }
 {{- end }}
-{{- if eq $component "session" }}
+{{- if has $component (list "session" "players") }}
 {{- if not (hasKey $values.env "BRETTWERK_TALK") }}
 - { name: BRETTWERK_TALK, value: {{ dig "enabled" true ($root.Values.talk | default dict) | quote }} }
 {{- end }}

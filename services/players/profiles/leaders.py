@@ -9,6 +9,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, selec
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
 from services.players.accounts.names import names_of
+from services.players.clubs import club_rows
+from services.players.clubs.roles import INSIDE
+from services.players.clubs.tables import CLUB_MEMBERS
 from services.players.profiles.words import STORED_KIND
 from services.players.ratings.anchors import anchors
 from services.players.ratings.pools import Pool, week_of
@@ -24,11 +27,13 @@ _TOKEN = re.compile(r"[0-9]{1,5}", re.ASCII)
 def page_of(connection: Connection, wanted: pb.ListLeadersRequest, now_ms: int, caller_id: str = "") -> pb.ListLeadersResponse:
     """Return a page of a ranking, and the caller's own place.
 
-    Raises Refused (MALFORMED) for no kind of play, and for a page token that is none.
+    Raises Refused: MALFORMED for no kind of play, and for a page token that is none; UNKNOWN or CLUB for a club of others.
     """
     pool = Pool(wanted.game, STORED_KIND.get(wanted.kind, ""))
     if not pool.kind:
         raise malformed("kind", "say whether you mean games with two seats or with more")
+    if wanted.club_id:
+        club_rows.require_member(connection, club_rows.find(connection, wanted.club_id), wanted.club_id, caller_id)
     if wanted.page_token and not _TOKEN.fullmatch(wanted.page_token):
         raise malformed("page_token", "this is not a page token of an earlier answer")
     size, first = min(wanted.page_size or DEFAULT_PAGE_SIZE, MAX_PAGE), int(wanted.page_token or 0)
@@ -68,6 +73,11 @@ def _query(pool: Pool, wanted: pb.ListLeadersRequest, now_ms: int) -> Select[Any
     counts = case((RATINGS.c.established_until_ms > now_ms, 1), else_=0)
     columns = (RATINGS.c.player_id, RATINGS.c.rating, RATINGS.c.deviation, counts.label("counts"))
     here = _is_in(pool)
+    if wanted.club_id:
+        members = select(CLUB_MEMBERS.c.player_id).where(
+            CLUB_MEMBERS.c.club_id == wanted.club_id, CLUB_MEMBERS.c.role.in_(INSIDE)
+        )
+        here &= RATINGS.c.player_id.in_(members)
     if not wanted.week_ms:
         place = func.rank().over(order_by=(counts.desc(), RATINGS.c.rating.desc()))
         return (

@@ -94,10 +94,12 @@ class Profiles:
         return Answered(await self._store.run(read))
 
     async def list_leaders(self, request: pb.ListLeadersRequest, caller: Caller) -> Answered:
-        """Return a page of a ranking. Raises Refused (MALFORMED)."""
+        """Return a page of a ranking. Raises Refused: MALFORMED, UNKNOWN or CLUB for that of a club of others."""
         now_ms = self._now_ms()
 
         def read(connection: Connection) -> pb.ListLeadersResponse:
+            if request.club_id:
+                rows.own(connection, caller)
             return leaders.page_of(connection, request, now_ms, caller.player_id)
 
         return Answered(await self._store.run(read))

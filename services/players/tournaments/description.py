@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, exists, func, or_, select, tuple_
 from brettwerk.v1 import opponents_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
+from services.players.clubs import club_rows
 from services.players.tournaments import round_robin, swiss, tournament_rows
 from services.players.tournaments.results import WIN
 from services.players.tournaments.standings import standings
@@ -60,6 +61,14 @@ def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: st
     return [_tournament(row, counts.get(row.tournament_id, 0), joined=row.tournament_id in joined) for row in found]
 
 
+def is_known_to(connection: Connection, row: Row[Any], player_id: str) -> bool:
+    """Return whether a player may know of a tournament: of a club's its members, those who take part, and its owner."""
+    if not row.club_id or (player_id and player_id == row.owner_id) or club_rows.is_member(connection, row.club_id, player_id):
+        return True
+    own = (TOURNAMENT_PLAYERS.c.tournament_id == row.tournament_id) & (TOURNAMENT_PLAYERS.c.player_id == player_id)
+    return connection.execute(select(TOURNAMENT_PLAYERS.c.player_id).where(own)).first() is not None
+
+
 def whole(connection: Connection, row: Row[Any], player_id: str) -> pb.GetTournamentResponse:
     """Return a tournament with its standings and pairings."""
     return pb.GetTournamentResponse(
@@ -90,6 +99,7 @@ def _tournament(row: Row[Any], players: int, *, joined: bool) -> pb.Tournament:
         ended_at_ms=row.ended_at_ms,
         join_timeout_s=join_timeout_s(request),
         joined=joined,
+        club_id=row.club_id,
     )
 
 
@@ -151,7 +161,13 @@ def page(connection: Connection, request: pb.ListTournamentsRequest, player_id: 
     )
     own = or_(TOURNAMENTS.c.owner_id == player_id, joined) if player_id else TOURNAMENTS.c.public
     live = TOURNAMENTS.c.state.in_(LIVE)
-    query = select(TOURNAMENTS).where(~live if request.over else live, own if request.mine else or_(TOURNAMENTS.c.public, own))
+    query = select(TOURNAMENTS).where(~live if request.over else live)
+    if request.mine:
+        query = query.where(own)
+    if request.club_id:
+        query = query.where(TOURNAMENTS.c.club_id == request.club_id)
+    elif not request.mine:
+        query = query.where(or_(TOURNAMENTS.c.public, own))
     if request.game:
         query = query.where(TOURNAMENTS.c.game == request.game)
     order = tuple_(TOURNAMENTS.c.created_at_ms, TOURNAMENTS.c.tournament_id)

@@ -26,6 +26,9 @@ TOURNAMENTS = Table(
     Column("starts_at_ms", BigInteger, nullable=False),
     # 0 until it is over
     Column("ended_at_ms", BigInteger, nullable=False),
+    # whose members it is for; empty for everybody
+    Column("club_id", String(32), nullable=False, server_default=""),
+    Index("players_tournaments_club", "club_id", "state"),
     Index("players_tournaments_request", "owner_id", "request_id", unique=True),
     Index("players_tournaments_owner", "owner_id", "state"),
     Index("players_tournaments_list", "state", "created_at_ms", "tournament_id"),

@@ -13,6 +13,7 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
+from services.players.clubs import club_rows
 from services.players.game_data import require_game
 from services.players.opponents import blocks
 from services.players.opponents.arrangement import asked as session_of
@@ -60,7 +61,7 @@ class Tournaments:
         """Create a tournament, or find the one of an equal request; return it.
 
         The session service judges what its games are to be like, and what it is called. Raises Refused: NO_TOKEN, MALFORMED,
-        UNKNOWN, FULL, REQUEST_ID_REUSED, and what the session service refuses.
+        UNKNOWN, CLUB, FULL, REQUEST_ID_REUSED, and what the session service refuses.
         """
         caller.require_player()
         now_ms = self._now_ms()
@@ -76,6 +77,7 @@ class Tournaments:
         def write(connection: Connection) -> pb.Tournament:
             rows.own(connection, caller)
             if tournament_rows.find_asked(connection, caller.player_id, request.request_id) is None:
+                _check_club(connection, request.club_id, caller)
                 _check_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
                 _check_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
                 tournament_rows.add(connection, _row(request, caller, now_ms))
@@ -93,7 +95,8 @@ class Tournaments:
     async def join(self, request: pb.JoinTournamentRequest, caller: Caller) -> Answered:
         """Take part in a tournament that has not started, and return it.
 
-        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT once it has started or for players whom its owner blocks, FULL.
+        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT once it has started or for players whom its owner blocks, CLUB for
+        those who are no members of its club, FULL.
         """
         now_ms = self._now_ms()
 
@@ -103,6 +106,7 @@ class Tournaments:
                 return
             if tournament.state != OPEN:
                 raise _not_now(tournament)
+            _check_club(connection, tournament.club_id, caller)
             if blocks.among(connection, [caller.player_id, tournament.owner_id]):
                 raise _refused("blocked", "its owner and this player do not play each other")
             _check_room(len(found), description.max_players(description.asked(tournament)), "players")
@@ -171,7 +175,7 @@ class Tournaments:
 
         def read(connection: Connection) -> pb.GetTournamentResponse:
             row = tournament_rows.find(connection, request.tournament_id)
-            if row is None:
+            if row is None or not description.is_known_to(connection, row, caller.player_id):
                 raise unknown("tournament", "tournament_id", request.tournament_id)
             return description.whole(connection, row, caller.player_id)
 
@@ -180,11 +184,17 @@ class Tournaments:
     async def list(self, request: pb.ListTournamentsRequest, caller: Caller) -> Answered:
         """Return a page of tournaments.
 
-        Raises Refused: MALFORMED for a page token that no page had, NO_TOKEN for the caller's own.
+        Raises Refused: MALFORMED for a page token that no page had, NO_TOKEN for the caller's own, UNKNOWN or CLUB for those of a
+        club of others.
         """
         if request.mine:
             caller.require_player()
-        return Answered(await self._store.run(partial(description.page, request=request, player_id=caller.player_id)))
+
+        def read(connection: Connection) -> pb.ListTournamentsResponse:
+            _check_club(connection, request.club_id, caller)
+            return description.page(connection, request, caller.player_id)
+
+        return Answered(await self._store.run(read))
 
     async def _change(
         self, tournament_id: str, caller: Caller, write: Callable[[Connection, Row[Any]], dict[str, int] | None]
@@ -250,14 +260,21 @@ def _row(request: pb.CreateTournamentRequest, caller: Caller, now_ms: int) -> di
         "request_id": request.request_id,
         "request": request.SerializeToString(deterministic=True),
         "game": request.game,
-        "public": request.public,
+        "public": request.public and not request.club_id,
         "state": OPEN,
         "rounds": 0,
         "round": 0,
         "created_at_ms": now_ms,
         "starts_at_ms": request.starts_at_ms,
         "ended_at_ms": 0,
+        "club_id": request.club_id,
     }
+
+
+def _check_club(connection: Connection, club_id: str, caller: Caller) -> None:
+    """Return for what is for everybody, and for a member of its club. Raises Refused (UNKNOWN, CLUB)."""
+    if club_id:
+        club_rows.require_member(connection, club_rows.find(connection, club_id), club_id, caller.player_id)
 
 
 def _check_owner(tournament: Row[Any], caller: Caller) -> None:

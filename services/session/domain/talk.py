@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, talk_pb2
-from services.runtime import player_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import seat_in
 from services.session.domain.commands import access
@@ -23,7 +22,6 @@ PRIVATE = talk_pb2.TalkLine.ROOM_PRIVATE
 
 LINES = {TABLE: 100, WATCHERS: 100, PRIVATE: 30}
 """How many lines are kept: of the table, of the watchers, and of each pair of seats. Older ones make room."""
-TEXT_BYTES = 300
 
 
 class Listener(NamedTuple):
@@ -99,11 +97,6 @@ def speaker(state: State, seat_token: str, player_id: str) -> Listener:
     if player_id in seated(state):
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "a player speaks from their seat: its token is needed")
     return Listener(None, player_id)
-
-
-def clean_text(text: str) -> str:
-    """Return a text as it is said: lines that were pasted become one. Raises Refused (MALFORMED) if it cannot be shown."""
-    return player_text.clean_text(" ".join(text.split()), "text", TEXT_BYTES)
 
 
 def lines_to_drop(lines: Sequence[StoredTalkLine], new: StoredTalkLine) -> list[StoredTalkLine]:

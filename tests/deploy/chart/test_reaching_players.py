@@ -34,23 +34,26 @@ def test_without_an_openid_provider_the_players_service_reaches_nobody_outside_f
 
 
 @pytest.mark.nightly
-def test_the_words_that_nobody_may_say_are_a_file_of_the_session_service() -> None:
+def test_the_words_that_nobody_may_say_are_a_file_of_the_services_where_people_talk() -> None:
     made = rendered_with({"talk.words": ["blockhead", "silly goose"]})
-    given = {one["name"]: one.get("value") for one in container_of("session", made)["env"]}
-    assert (given["BRETTWERK_TALK"], given["BRETTWERK_TALK_WORDS"]) == ("true", "/talk/words.txt")
-    (volume,) = (one for one in pod_of("session", made)["spec"]["volumes"] if one["name"] == "talk")
-    (words,) = (one for one in of("ConfigMap", made) if name(one) == volume["configMap"]["name"])
-    assert words["data"] == {"words.txt": "blockhead\nsilly goose"}
-    assert {"name": "talk", "mountPath": "/talk", "readOnly": True} in container_of("session", made)["volumeMounts"]
-    for component in set(COMPONENTS) - {"session"}:
+    for component in ("session", "players"):
+        given = {one["name"]: one.get("value") for one in container_of(component, made)["env"]}
+        assert (given["BRETTWERK_TALK"], given["BRETTWERK_TALK_WORDS"]) == ("true", "/talk/words.txt")
+        (volume,) = (one for one in pod_of(component, made)["spec"]["volumes"] if one["name"] == "talk")
+        (words,) = (one for one in of("ConfigMap", made) if name(one) == volume["configMap"]["name"])
+        assert words["data"] == {"words.txt": "blockhead\nsilly goose"}
+        assert {"name": "talk", "mountPath": "/talk", "readOnly": True} in container_of(component, made)["volumeMounts"]
+    for component in set(COMPONENTS) - {"session", "players"}:
         assert not any(one["name"].startswith("BRETTWERK_TALK") for one in container_of(component, made)["env"])
 
 
 @pytest.mark.nightly
 def test_talk_can_be_switched_off() -> None:
-    given = {one["name"]: one.get("value") for one in container_of("session", rendered_with({"talk.enabled": False}))["env"]}
-    assert given["BRETTWERK_TALK"] == "false"
-    assert "BRETTWERK_TALK_WORDS" not in given
+    made = rendered_with({"talk.enabled": False})
+    for component in ("session", "players"):
+        given = {one["name"]: one.get("value") for one in container_of(component, made)["env"]}
+        assert given["BRETTWERK_TALK"] == "false"
+        assert "BRETTWERK_TALK_WORDS" not in given
 
 
 def test_push_messages_and_mail_are_the_business_of_the_players_service_alone_which_may_send_them() -> None:

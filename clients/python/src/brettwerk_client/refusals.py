@@ -252,6 +252,10 @@ class Claim(Refused, reason=errors_pb2.REASON_CLAIM):
     """
 
 
+class ClubRefused(Refused, reason=errors_pb2.REASON_CLUB):
+    """The caller's role in the club does not allow it; `club` in the details says what is missing."""
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -9,6 +9,7 @@ from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
+from services.runtime.player_text import talk_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import put_seat, seat_in
 from services.runtime.token_buckets import Buckets
@@ -63,7 +64,7 @@ class TalkCalls:
         """
         if bool(request.text) == bool(request.phrase):
             raise malformed("text", "give either a text or a phrase")
-        text = talk.clean_text(request.text) if request.text else ""
+        text = talk_text(request.text) if request.text else ""
         self._words.check(text, "text")
         state = (await self._session_cache.newest(checked(request.session_id))).state
         speaker = talk.speaker(state, request.seat_token, caller.player_id)
@@ -130,7 +131,7 @@ class ReportCalls:
 
     async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
         """Keep a reported line for the operator. Returns an empty answer. Raises Refused: NO_TOKEN, UNKNOWN."""
-        comment = talk.clean_text(request.comment) if request.comment.strip() else ""
+        comment = talk_text(request.comment) if request.comment.strip() else ""
         state = (await self._session_cache.newest(checked(request.session_id))).state
         seat = access.viewer(state, request.seat_token)
         listener = talk.Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)

@@ -13,6 +13,7 @@ export const SCOPES = [
   Scope.GAMES_READ,
   Scope.ACCOUNT_READ,
   Scope.TOURNAMENTS,
+  Scope.CLUBS,
   Scope.BOTS,
 ] as const;
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from brettwerk_games.rules.emperado.world import NUMBER_OF
+from brettwerk_games.rules.emperado.world import COUNTRIES
 from tests.brettwerk_games.rules.lessons import courses
 from tests.browser import emperado, plateau, wec
 from tests.browser.keys import IS_ON, press, tab_to
@@ -17,6 +17,8 @@ from tests.browser.stage import OUT_OF_SIGHT
 from tests.night import at_night, by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+NUMBER_OF = {country.id: number for number, country in enumerate(COUNTRIES)}
 
 COURSES = courses()
 

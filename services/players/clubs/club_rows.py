@@ -82,7 +82,7 @@ def members(connection: Connection, club_id: str, roles: Collection[int] = INSID
     """Return those with some roles in a club, those of longest standing first, with the names that they have now."""
     mine = (CLUB_MEMBERS.c.club_id == club_id) & CLUB_MEMBERS.c.role.in_(roles)
     name = func.coalesce(ACCOUNTS.c.name, CLUB_MEMBERS.c.name).label("name")
-    columns = (CLUB_MEMBERS.c.player_id, CLUB_MEMBERS.c.role, CLUB_MEMBERS.c.since_ms, name)
+    columns = [CLUB_MEMBERS.c.player_id, CLUB_MEMBERS.c.role, CLUB_MEMBERS.c.since_ms, name]
     joined = CLUB_MEMBERS.outerjoin(ACCOUNTS, ACCOUNTS.c.player_id == CLUB_MEMBERS.c.player_id)
     order = (CLUB_MEMBERS.c.since_ms, CLUB_MEMBERS.c.player_id)
     return connection.execute(select(*columns).select_from(joined).where(mine).order_by(*order)).all()

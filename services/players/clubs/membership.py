@@ -1,4 +1,4 @@
-"""Who is in a club: joining it, leaving it, and changing roles. The calls."""
+"""Membership of clubs: joining one, leaving it, and changing roles. The calls."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

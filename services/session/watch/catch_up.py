@@ -164,8 +164,8 @@ class Gaps:
                             self.skip_version(follower, packed)
                         elif not self.has_lost_seat(follower, packed):
                             self.give([follower], packed)
-                        if follower.is_doubted:
-                            break  # it has lost its seat, and looks what it may be told now
+                        elif follower.has_delay:
+                            break  # it looks what it may be told now
                     if not missing and follower.heard <= follower.sent:
                         break
                     if not missing:

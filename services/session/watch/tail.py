@@ -255,7 +255,7 @@ class Tails:
                 if packed.unaware and is_unaware(packed, follower.seat):
                     self._gaps.skip_version(follower, packed)
                 elif self._gaps.has_lost_seat(follower, packed):
-                    if follower.is_doubted:
+                    if follower.has_delay:
                         self._doubt(follower)
                 else:
                     follows = not is_numbered or number_for(packed, follower.seat) == follower.last_number + 1

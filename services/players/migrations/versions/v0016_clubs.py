@@ -3,14 +3,16 @@
 import sqlalchemy as sa
 from alembic import op
 
+from services.archive.migration_steps import add_column, create_index
+
 revision = "0016"
 down_revision = "0015"
 
 
 def upgrade() -> None:
     """Make the tables, and let a tournament belong to a club."""
-    op.add_column("players_tournaments", sa.Column("club_id", sa.String(32), nullable=False, server_default=""))
-    op.create_index("players_tournaments_club", "players_tournaments", ["club_id", "state"])
+    add_column("players_tournaments", sa.Column("club_id", sa.String(32), nullable=False, server_default=""))
+    create_index("players_tournaments_club", "players_tournaments", ["club_id", "state"])
     op.create_table(
         "players_clubs",
         sa.Column("club_id", sa.String(32), primary_key=True),

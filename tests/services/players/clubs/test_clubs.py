@@ -42,8 +42,9 @@ async def test_words_that_the_operator_does_not_allow_are_in_no_name_and_no_desc
     words.write_text("dummkopf")
     place = Place(players_url, str(words))
     for field in ("name", "description"):
+        fields: dict[str, Any] = {field: "Dummkopf and friends"}
         with refused("WORD_NOT_ALLOWED", word="dummkopf", field=field):
-            await place.create(**{field: "Dummkopf and friends"})
+            await place.create(**fields)
     place.close()
 
 

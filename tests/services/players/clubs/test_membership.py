@@ -1,4 +1,4 @@
-"""Who is in a club: joined at once, by a link or by asking, removed, and left."""
+"""Membership of clubs: joined at once, by a link or by asking, removed, and left."""
 
 import pytest
 

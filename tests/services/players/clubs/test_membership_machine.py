@@ -1,4 +1,4 @@
-"""Whatever five players do in two clubs, each club that there is has one owner, and everybody has the role of a simple model."""
+"""Five players do anything in two clubs: each club that there is has one owner, and everybody has the role of a simple model."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -24,7 +24,7 @@ ENTRIES = st.sampled_from([LINK, REQUEST, OPEN])
 
 
 class Club:
-    """What a club should be."""
+    """A club as it should be."""
 
     def __init__(self, made: pb.Club, code: str, owner: Caller) -> None:
         self.made, self.code, self.entry = made, code, made.entry

@@ -1,4 +1,4 @@
-"""Who may change whose role in a club, and who follows an owner."""
+"""Roles in a club: who may change whose, and who follows an owner."""
 
 import pytest
 from hypothesis import given

@@ -1,6 +1,7 @@
 """A delay for spectators: nobody without a seat sees a version younger than it, wherever they look, and seats see all at once."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -194,7 +195,7 @@ async def test_events_between_two_actions_are_shown_with_the_later_one(table: Ta
         await watcher.follow(STRANGER, session, with_talk=True)
         await watcher.until_live(session)
 
-        async def shown() -> tuple[object, ...]:
+        async def shown() -> tuple[Any, ...]:
             record = await zoe.export(session)
             seen = await zoe.see(session), await listed(zoe, session, play_pb2.LIST_FILTER_RUNNING)
             await watcher.until_live(session)

@@ -1,11 +1,17 @@
 /** Moves of several others are shown one after the other; the player waits for nothing that they are to answer. */
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import type { BoardSeat } from "../../../src/boards/board";
-import { plainPace } from "../../../src/boards/plain/pace";
 
 /** Whether the player wants reduced motion. */
 const query = { matches: false };
 vi.stubGlobal("matchMedia", () => query);
+// The browser is asked once, perhaps by a test of another file.
+vi.resetModules();
+const { plainPace } = await import("../../../src/boards/plain/pace");
+afterAll(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 const seat = (mine: boolean, acts: boolean): BoardSeat => ({
   name: "",

@@ -1,54 +1,35 @@
-"""Swiss pairing, after FIDE's Dutch system (Handbook C.04.1 and C.04.3) in what it wants, by a search of its own. Pure.
+"""Swiss pairing, after FIDE's Dutch system (Handbook C.04.1 and C.04.3) in what it wants, by a matching of least cost. Pure.
 
-The rules that hold in every round, as long as there is such a pairing of it (basic rules of C.04.1, absolute criteria of C.04.3):
+All pairs that there could be have a cost, and those are chosen that cost least together. What comes first here outweighs any
+amount of what comes after it, so a rule is broken only where there is no pairing without that, and then as rarely as possible:
 
-- Two entrants meet once at most.
-- An entrant has one bye at most.
-- An entrant has a seat twice in a row at most, and at most two times more than the other.
+1. Two entrants meet once at most, and an entrant has one bye at most.
+2. An entrant has a seat twice in a row at most, and at most two times more than the other.
+3. The bye, with an odd number, goes to the fewest points.
+4. Two who meet have points as nearly equal as can be: the squares of the differences count.
+5. Within a group of equal points the upper half meets the lower one in order (the first of ten the sixth); whoever plays outside
+   their group is the last of it, and meets the first of the other. The bye goes to the lowest in the list.
+6. Of two who meet, one is due the first seat and the other the second one.
 
-Within that, in this order:
-
-1. The bye, with an odd number, goes to the entrant with the fewest points who has had none, the lowest in the list among equals.
-2. From the best downwards each entrant is paired within their group of equal points, the upper half with the lower one in order
-   (the first of ten with the sixth); where that is impossible, with the nearest group below.
-3. Of two, whoever has had the first seat less often gets it; among equals whoever did not have it last; among equals the better
-   one in odd rounds.
-
-Where there is no such pairing (a small field, many rounds, many who have left), seats give way first, and repeats are last.
+The seats: whoever has had the first one less often gets it; among equals whoever did not have it last; among equals the better
+one in odd rounds.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
 
 from services.players.tournaments.results import (
     Entrant,
     Game,
-    had_bye,
-    have_met,
     last_seats,
     score,
     seat_balance,
 )
 
-MAX_STEPS = 5_000
-"""Pairs that are tried before something gives way; a round of 128 takes some 64."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The rules that a pairing has to keep to."""
-
-    balances: bool
-    """Whether two who are both due the same seat, with no choice left, do not meet."""
-    repeats: bool
-    """Whether two may meet again."""
-
-
-_STRICTEST_FIRST = (
-    _Rules(balances=True, repeats=False),
-    _Rules(balances=False, repeats=False),
-    _Rules(balances=False, repeats=True),
-)
+_ABSOLUTE = 2
+"""The due of a seat that an entrant has to have."""
+_LEVEL = 1 << 24
+"""More than all pairs of a round can cost at one of the levels."""
 
 
 def pairings(entrants: Sequence[Entrant], games: Sequence[Game], round_number: int) -> list[Game]:
@@ -56,14 +37,14 @@ def pairings(entrants: Sequence[Entrant], games: Sequence[Game], round_number: i
     playing = [one.number for one in entrants if one.plays_in(round_number)]
     points = {number: score(number, games) for number in playing}
     order = sorted(playing, key=lambda number: (-points[number], number))
-    byes = _byes(order, points, games)
-    for rules in _STRICTEST_FIRST:
-        search = _Search(points, games, rules)
-        for bye in byes:
-            paired = search.find([number for number in order if number != bye])
-            if paired is not None:
-                return _round(paired, bye, games, round_number)
-    return []
+    made = []
+    bye: list[Game] = []
+    for one, other in _matching(order, _Costs(order, points, games)):
+        if other is None:
+            bye = [Game(round_number, one, None)]
+        else:
+            made.append(Game(round_number, *_seated(one, other, games, round_number)))
+    return made + bye
 
 
 def rounds(count: int) -> int:
@@ -80,68 +61,55 @@ def most_rounds(count: int) -> int:
     return max(1, (count + 1) // 2, min(rounds(count), count - 1 + count % 2))
 
 
-def _byes(order: Sequence[int], points: dict[int, int], games: Sequence[Game]) -> list[int | None]:
-    """Return who may have the bye, whoever it is due to first; nobody where the number is even."""
-    if len(order) % 2 == 0:
-        return [None]
-    have_had = had_bye(games)
-    due = sorted(order, key=lambda number: (number in have_had, points[number], -number))
-    fresh = [number for number in due if number not in have_had]
-    return [*(fresh or due[:1])]
+def _matching(order: Sequence[int], costs: "_Costs") -> list[tuple[int, int | None]]:
+    """Return pairs of all, the best first; one of an odd number is alone."""
+    # It takes 24 MB, which a process that pairs nobody can do without.
+    import networkx
+
+    places: list[int | None] = [*order, *([None] if len(order) % 2 else [])]
+    graph = networkx.Graph()
+    for place, one in enumerate(order):
+        for other_place in range(place + 1, len(places)):
+            graph.add_edge(place, other_place, weight=-costs.of(one, places[other_place]))
+    matched = networkx.max_weight_matching(graph, maxcardinality=True)
+    pairs = sorted((min(pair), max(pair)) for pair in matched)
+    return [(order[one], places[other]) for one, other in pairs]
 
 
-class _Search:
-    """Pairs from the best downwards, and takes back what leaves somebody without an opponent."""
+class _Costs:
+    """What it costs to pair two, or to give somebody the bye."""
 
-    def __init__(self, points: dict[int, int], games: Sequence[Game], rules: _Rules) -> None:
+    def __init__(self, order: Sequence[int], points: dict[int, int], games: Sequence[Game]) -> None:
+        """`order`: those who are paired, the best first."""
         self._points = points
-        self._met = have_met(games)
-        self._rules = rules
-        self._due = {number: _due_seat(number, games) for number in points}
-        self._steps = 0
+        self._met = Counter(frozenset((game.first, game.second)) for game in games)
+        self._due = {number: _due_seat(number, games) for number in order}
+        self._place = {number: place for place, number in enumerate(order)}
+        groups: dict[int, list[int]] = {}
+        for number in order:
+            groups.setdefault(points[number], []).append(number)
+        self._rank = {number: rank for group in groups.values() for rank, number in enumerate(group)}
+        self._size = {number: len(groups[points[number]]) for number in order}
+        self._fewest = min(points.values(), default=0)
 
-    def find(self, order: Sequence[int]) -> list[tuple[int, int]] | None:
-        """Return pairs of all, the best first; None where there are none within the rules, or they are not found soon."""
-        return self._pair(list(order))
-
-    def _pair(self, left: list[int]) -> list[tuple[int, int]] | None:
-        if not left:
-            return []
-        one = left[0]
-        for other in self._opponents(one, left[1:]):
-            self._steps += 1
-            if self._steps > MAX_STEPS and not self._rules.repeats:
-                return None
-            rest = self._pair([number for number in left[1:] if number != other])
-            if rest is not None:
-                return [(one, other), *rest]
-        return None
-
-    def _opponents(self, one: int, others: Sequence[int]) -> Iterator[int]:
-        """Yield whom an entrant may be paired with, those first whom the system wants first."""
-        group = [number for number in others if self._points[number] == self._points[one]]
-        middle = len(group) // 2  # the group without its best: the first of the lower half
-        fold = {number: abs(place - middle) for place, number in enumerate(group)}
-        place = {number: index for index, number in enumerate(others)}
-
-        def wanted(other: int) -> tuple[bool, int, int, bool]:
+    def of(self, one: int, other: int | None) -> int:
+        """Return the cost of a pair, `one` being the better of the two; None for the bye."""
+        met = self._met[frozenset((one, other))]
+        if other is None:
+            levels = (met, 0, self._points[one] - self._fewest, 0, len(self._place) - 1 - self._place[one], 0)
+        else:
+            due = self._due[one] * self._due[other]
             gap = self._points[one] - self._points[other]
-            same_seat = self._due[one] * self._due[other] > 0
-            return self._has_met(one, other), gap, fold.get(other, place[other]), same_seat
+            levels = (met, int(due >= _ABSOLUTE**2), 0, gap**2, self._disorder(one, other), int(due > 0))
+        cost = 0
+        for level in levels:
+            cost = cost * _LEVEL + level
+        return cost
 
-        return iter(sorted((other for other in others if self._may_meet(one, other)), key=wanted))
-
-    def _may_meet(self, one: int, other: int) -> bool:
-        if not self._rules.repeats and self._has_met(one, other):
-            return False
-        return not self._rules.balances or self._due[one] * self._due[other] < _ABSOLUTE**2
-
-    def _has_met(self, one: int, other: int) -> bool:
-        return frozenset((one, other)) in self._met
-
-
-_ABSOLUTE = 2
-"""The due of a seat that an entrant has to have."""
+    def _disorder(self, one: int, other: int) -> int:
+        if self._points[one] == self._points[other]:
+            return (self._rank[other] - self._rank[one] - self._size[one] // 2) ** 2
+        return (self._size[one] - 1 - self._rank[one]) ** 2 + self._rank[other] ** 2
 
 
 def _due_seat(number: int, games: Sequence[Game]) -> int:
@@ -151,11 +119,6 @@ def _due_seat(number: int, games: Sequence[Game]) -> int:
     if len(seats) > 1 and seats[-1] == seats[-2]:
         return -_ABSOLUTE if seats[-1] else _ABSOLUTE
     return max(-_ABSOLUTE, min(_ABSOLUTE, -balance))
-
-
-def _round(pairs: Sequence[tuple[int, int]], bye: int | None, games: Sequence[Game], round_number: int) -> list[Game]:
-    made = [Game(round_number, *_seated(one, other, games, round_number)) for one, other in pairs]
-    return made if bye is None else [*made, Game(round_number, bye, None)]
 
 
 def _seated(one: int, other: int, games: Sequence[Game], round_number: int) -> tuple[int, int]:

@@ -9,9 +9,9 @@ from brettwerk.v1 import opponents_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
 from services.players.clubs import club_rows
-from services.players.tournaments import round_robin, swiss, tournament_rows
+from services.players.tournaments import knock_out, tournament_rows
+from services.players.tournaments.formats import FORMATS, Format
 from services.players.tournaments.results import WIN
-from services.players.tournaments.standings import standings
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.players.tournaments.tournament_rows import LIVE
 from services.runtime.refusal import malformed
@@ -19,8 +19,6 @@ from services.runtime.refusal import malformed
 DEFAULT_JOIN_TIMEOUT_S = 300
 PAGE = 50
 """Tournaments of a page whose size nobody asks for."""
-MAX_PLAYERS = {pb.Tournament.KIND_SWISS: 128, pb.Tournament.KIND_ROUND_ROBIN: 32}
-"""By kind: 496 pairings of a round robin, 960 of a Swiss tournament."""
 
 
 def asked(row: Row[Any]) -> pb.CreateTournamentRequest:
@@ -29,8 +27,13 @@ def asked(row: Row[Any]) -> pb.CreateTournamentRequest:
 
 
 def kind_name(request: pb.CreateTournamentRequest) -> str:
-    """Return what a kind of tournament is called in metrics: swiss, round_robin."""
+    """Return what a kind of tournament is called in metrics: swiss, round_robin, knock_out."""
     return pb.Tournament.Kind.Name(request.kind).removeprefix("KIND_").lower()
+
+
+def format_of(request: pb.CreateTournamentRequest) -> Format:
+    """Return the format of a tournament."""
+    return FORMATS[kind_name(request)]
 
 
 def join_timeout_s(request: pb.CreateTournamentRequest) -> int:
@@ -40,14 +43,12 @@ def join_timeout_s(request: pb.CreateTournamentRequest) -> int:
 
 def max_players(request: pb.CreateTournamentRequest) -> int:
     """Return how many can join."""
-    return request.max_players or MAX_PLAYERS[request.kind]
+    return request.max_players or format_of(request).max_players
 
 
 def rounds_of(request: pb.CreateTournamentRequest, count: int) -> int:
     """Return how many rounds so many entrants play."""
-    if request.kind == pb.Tournament.KIND_ROUND_ROBIN:
-        return round_robin.rounds(count)
-    return min(request.rounds or swiss.rounds(count), swiss.most_rounds(count))
+    return format_of(request).rounds(count, request.rounds)
 
 
 def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: str) -> list[pb.Tournament]:
@@ -71,11 +72,16 @@ def is_known_to(connection: Connection, row: Row[Any], player_id: str) -> bool:
 
 def whole(connection: Connection, row: Row[Any], player_id: str) -> pb.GetTournamentResponse:
     """Return a tournament with its standings and pairings."""
-    return pb.GetTournamentResponse(
+    response = pb.GetTournamentResponse(
         tournament=tournaments(connection, [row], player_id)[0],
         standings=_standings(connection, row),
         pairings=[_pairing(pairing) for pairing in tournament_rows.pairings(connection, row.tournament_id)],
     )
+    if response.tournament.kind == pb.Tournament.KIND_KNOCK_OUT:
+        games = tournament_rows.games(connection, row.tournament_id)
+        for pairing, game in zip(response.pairings, games, strict=True):
+            pairing.third_place = knock_out.is_for_third_place(game, len(response.standings), games)
+    return response
 
 
 def _tournament(row: Row[Any], players: int, *, joined: bool) -> pb.Tournament:
@@ -108,9 +114,8 @@ def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
     if not row.round:
         return [pb.Standing(player=_player(one.player_id, one.name)) for one in found]
     by_number = {one.number: one for one in found}
-    games = [tournament_rows.game(pairing) for pairing in tournament_rows.pairings(connection, row.tournament_id)]
-    is_swiss = asked(row).kind == pb.Tournament.KIND_SWISS
-    placed = standings([tournament_rows.entrant(one) for one in found], games, is_swiss=is_swiss)
+    entrants = [tournament_rows.entrant(one) for one in found]
+    placed = format_of(asked(row)).standings(entrants, tournament_rows.games(connection, row.tournament_id))
     listed = []
     for place in placed:
         one = by_number[place.number]

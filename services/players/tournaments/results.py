@@ -82,6 +82,11 @@ def had_bye(games: Iterable[Game]) -> set[int]:
     return {game.first for game in games if game.is_bye}
 
 
+def last_round(games: Iterable[Game]) -> int:
+    """Return the newest round that there are games of; 0 before the first one."""
+    return max((game.round_number for game in games), default=0)
+
+
 def seat_balance(number: int, games: Sequence[Game]) -> int:
     """Return how many more times an entrant had the first seat than the second one."""
     return sum((game.first == number) - (game.second == number) for game in games if not game.is_bye)

@@ -17,13 +17,13 @@ from services.players.news import feed
 from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
-from services.players.tournaments import description, round_robin, swiss, tournament_rows
+from services.players.tournaments import description, tournament_rows
+from services.players.tournaments.formats import MIN_PLAYERS
 from services.players.tournaments.results import LOSS, WIN, Game
 from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING
 from services.runtime import metrics
 
-MIN_PLAYERS = 2
 MAX_ABSENCES = 2
 """Tables to which a player does not come before they are taken out."""
 
@@ -45,25 +45,25 @@ def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
     rounds = description.rounds_of(description.asked(tournament), len(found))
     tournament_rows.change(connection, tournament.tournament_id, state=RUNNING, rounds=rounds, starts_at_ms=now_ms)
     _count(tournament, "started")
-    begun = tournament_rows.find(connection, tournament.tournament_id)
-    assert begun is not None
-    _begin(connection, begun, 1, now_ms)
-    return {}
+    return go_on(connection, tournament, now_ms)
 
 
 def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
-    """Begin the next round of a running tournament that is held, or end it after its last one.
+    """Begin the next games of a running tournament that is held, or end it after its last ones.
 
     Returns the new heads of the news of players who have any.
     """
-    assert tournament.state == RUNNING
-    _take_out_absent(connection, tournament)
-    found = tournament_rows.players(connection, tournament.tournament_id)
-    number = tournament.round + 1
-    playing = sum(1 for one in found if tournament_rows.entrant(one).plays_in(number))
-    if number > tournament.rounds or playing < MIN_PLAYERS:
-        return end(connection, tournament, FINISHED, now_ms)
-    _begin(connection, tournament, number, now_ms)
+    running = tournament_rows.find(connection, tournament.tournament_id)
+    assert running is not None
+    assert running.state == RUNNING
+    _take_out_absent(connection, running)
+    found = tournament_rows.players(connection, running.tournament_id)
+    before = tournament_rows.games(connection, running.tournament_id)
+    entrants = [tournament_rows.entrant(one) for one in found]
+    games = description.format_of(description.asked(running)).pairings(entrants, before, running.rounds)
+    if not games:
+        return end(connection, running, FINISHED, now_ms)
+    _begin(connection, running, games, found, now_ms)
     return {}
 
 
@@ -95,18 +95,14 @@ def _end_news(
     return [players_pb2.NotedNews(player_id=player_id, news=news) for player_id in concerned]
 
 
-def _begin(connection: Connection, tournament: Row[Any], number: int, now_ms: int) -> None:
-    found = tournament_rows.players(connection, tournament.tournament_id)
-    entrants = [tournament_rows.entrant(one) for one in found]
-    by_number = {one.number: one for one in found}
+def _begin(connection: Connection, tournament: Row[Any], games: Sequence[Game], players: Sequence[Row[Any]], now_ms: int) -> None:
+    """Begin games of one round: of the next one, or more of that which is played."""
+    number = games[0].round_number
+    by_number = {one.number: one for one in players}
     request = description.asked(tournament)
-    if request.kind == pb.Tournament.KIND_SWISS:
-        before = [tournament_rows.game(row) for row in tournament_rows.pairings(connection, tournament.tournament_id)]
-        games: Sequence[Game] = swiss.pairings(entrants, before, number)
-    else:
-        games = round_robin.pairings(len(entrants), number)
-    here = {one.number for one in entrants if one.plays_in(number)}
-    for board, game in enumerate(games, 1):
+    here = {one.number for one in players if one.left_after is None}
+    first_board = tournament_rows.count_boards(connection, tournament.tournament_id, number) + 1
+    for board, game in enumerate(games, first_board):
         row: dict[str, object] = {
             "tournament_id": tournament.tournament_id,
             "round": number,
@@ -116,7 +112,7 @@ def _begin(connection: Connection, tournament: Row[Any], number: int, now_ms: in
             "arrangement_id": "",
         }
         if game.second is None or not {game.first, game.second} <= here:
-            row |= _unplayed(game, here, bye=WIN if request.kind == pb.Tournament.KIND_SWISS else LOSS)
+            row |= _unplayed(game, here, bye=description.format_of(request).bye)
         else:
             arrangement_id = row["arrangement_id"] = _arrangement_id(tournament.tournament_id, number, board)
             session = session_of(

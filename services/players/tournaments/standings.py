@@ -24,12 +24,12 @@ class Standing:
     """From 1; entrants who nothing tells apart share it."""
     number: int
     points: int
-    direct: int
-    buchholz_cut: int
-    buchholz: int
-    buchholz_median: int
-    sonneborn_berger: int
     wins: int
+    direct: int = 0
+    buchholz_cut: int = 0
+    buchholz: int = 0
+    buchholz_median: int = 0
+    sonneborn_berger: int = 0
 
 
 def standings(entrants: Sequence[Entrant], games: Sequence[Game], *, is_swiss: bool) -> list[Standing]:

@@ -96,9 +96,21 @@ def pairings(connection: Connection, tournament_id: str) -> Sequence[Row[Any]]:
     return connection.execute(query.order_by(PAIRINGS.c.round, PAIRINGS.c.board)).all()
 
 
+def games(connection: Connection, tournament_id: str) -> list[Game]:
+    """Return all pairings as formats see them, by round and board."""
+    return [game(row) for row in pairings(connection, tournament_id)]
+
+
 def pairing_of(connection: Connection, arrangement_id: str) -> Row[Any] | None:
     """Return the pairing of an arrangement, or None."""
     return connection.execute(select(PAIRINGS).where(PAIRINGS.c.arrangement_id == arrangement_id)).first()
+
+
+def count_boards(connection: Connection, tournament_id: str, number: int) -> int:
+    """Return how many pairings a round has."""
+    mine = (PAIRINGS.c.tournament_id == tournament_id) & (PAIRINGS.c.round == number)
+    count: int = connection.execute(select(func.count()).select_from(PAIRINGS).where(mine)).scalar_one()
+    return count
 
 
 def note_session(connection: Connection, arrangement_id: str, session_id: str) -> None:

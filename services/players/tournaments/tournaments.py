@@ -21,6 +21,7 @@ from services.players.opponents.sessions import Sessions
 from services.players.ratings.glicko2 import MEAN
 from services.players.request_ids import require_request_id
 from services.players.tournaments import description, rounds, tournament_rows
+from services.players.tournaments.formats import FORMATS, MIN_PLAYERS
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, clean_text
@@ -30,7 +31,6 @@ from services.runtime.wall_clock import wall_ms
 MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
 """Tournaments that are not over: of a server, of an owner, and those that a player takes part in."""
 MIN_JOIN_TIMEOUT_S = 5
-_KINDS = (pb.Tournament.KIND_ROUND_ROBIN, pb.Tournament.KIND_SWISS)
 
 
 class Tournaments:
@@ -150,8 +150,8 @@ class Tournaments:
                 return {}
             if tournament.state != OPEN:
                 raise _not_now(tournament)
-            if len(tournament_rows.players(connection, tournament.tournament_id)) < rounds.MIN_PLAYERS:
-                raise _refused("too_few", f"a tournament needs {rounds.MIN_PLAYERS} players")
+            if len(tournament_rows.players(connection, tournament.tournament_id)) < MIN_PLAYERS:
+                raise _refused("too_few", f"a tournament needs {MIN_PLAYERS} players")
             return rounds.start(connection, tournament, now_ms)
 
         return Answered(pb.StartTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
@@ -221,15 +221,15 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     """Return for a tournament that there can be, as far as this service knows. Raises Refused (MALFORMED, UNKNOWN)."""
     require_request_id(request.request_id)
     require_game(request.game)
-    if request.kind not in _KINDS:
-        raise malformed("kind", "a tournament is a round robin or a Swiss one")
+    if request.kind not in pb.Tournament.Kind.values() or description.kind_name(request) not in FORMATS:
+        raise malformed("kind", f"a tournament is one of these: {', '.join(sorted(FORMATS))}")
     if not request.clock.kind:
         raise malformed("clock", "games of a tournament have a clock, because everybody waits for the last game of a round")
     if request.rounds and request.kind != pb.Tournament.KIND_SWISS:
-        raise malformed("rounds", "a round robin has no number of rounds: everybody plays everybody")
-    most = description.MAX_PLAYERS[request.kind]
-    if request.max_players and not rounds.MIN_PLAYERS <= request.max_players <= most:
-        raise malformed("max_players", f"{rounds.MIN_PLAYERS} to {most} can join")
+        raise malformed("rounds", "only a Swiss tournament has a number of rounds that its owner chooses")
+    most = description.format_of(request).max_players
+    if request.max_players and not MIN_PLAYERS <= request.max_players <= most:
+        raise malformed("max_players", f"{MIN_PLAYERS} to {most} can join")
     if request.join_timeout_s and request.join_timeout_s < MIN_JOIN_TIMEOUT_S:
         raise malformed("join_timeout_s", f"a table waits at least {MIN_JOIN_TIMEOUT_S} seconds")
     if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:

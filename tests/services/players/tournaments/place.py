@@ -22,7 +22,7 @@ from tests.services.players.intake.finished_games import kept, outcome, person
 from tests.services.players.opponents.place import Clock, NotedSessions, player
 
 CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=300_000, increment_ms=3_000)
-SWISS, ROUND_ROBIN = pb.Tournament.KIND_SWISS, pb.Tournament.KIND_ROUND_ROBIN
+SWISS, ROUND_ROBIN, KNOCK_OUT = (pb.Tournament.KIND_SWISS, pb.Tournament.KIND_ROUND_ROBIN, pb.Tournament.KIND_KNOCK_OUT)
 Settings = dict[str, Any]
 
 

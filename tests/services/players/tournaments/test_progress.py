@@ -15,7 +15,7 @@ from services.players.tournaments.results import Entrant, Game
 from services.players.tournaments.standings import standings
 from services.players.tournaments.tournament_rows import KEPT_MS, OPEN_MS
 from services.runtime.refusal import Refused
-from tests.services.players.tournaments.place import ROUND_ROBIN, SWISS, Place, callers
+from tests.services.players.tournaments.place import KNOCK_OUT, ROUND_ROBIN, SWISS, Place, callers
 
 State = pb.Tournament
 JOIN_TIMEOUT_S = 301
@@ -67,6 +67,75 @@ async def test_a_swiss_tournament_ends_as_its_games_say(place: Place):
     ]
     byes = [pairing.first for pairing in whole.pairings if not pairing.second]
     assert len(byes) == len(set(byes)) == 3
+
+
+async def test_a_knock_out_of_seven_ends_with_a_final_and_a_game_for_the_third_place(place: Place):
+    tournament = await begun(place, *callers(7), kind=KNOCK_OUT)
+    first = await place.one.get(tournament)
+    assert first.tournament.rounds == 3
+    assert [(one.first, one.second, one.decided) for one in first.pairings] == [
+        (1, 0, True),
+        (5, 4, False),
+        (7, 2, False),
+        (6, 3, False),
+    ]
+    for _ in range(3):
+        await place.play(tournament, min)
+        await place.other.work()
+    whole = await place.one.get(tournament)
+    assert whole.tournament.state == State.STATE_FINISHED
+    assert [(one.place, one.number) for one in whole.standings] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 6), (5, 7)]
+    assert [(one.first, one.second, one.third_place) for one in whole.pairings if one.round == 3] == [(2, 1, False), (4, 3, True)]
+
+
+async def test_a_drawn_game_of_a_knock_out_is_played_again_in_the_same_round(place: Place):
+    ada, bob = callers(2)
+    tournament = await begun(place, ada, bob, kind=KNOCK_OUT)
+    for number in (1, 2, 3):
+        whole = await place.one.get(tournament)
+        assert (whole.tournament.state, whole.tournament.round) == (State.STATE_RUNNING, 1)
+        assert [one.table for one in whole.pairings] == list(range(1, number + 1))
+        await place.play(tournament, lambda one, other: None)
+        await place.one.work()
+    whole = await place.one.get(tournament)
+    assert whole.tournament.state == State.STATE_FINISHED
+    assert [(one.place, one.number) for one in whole.standings] == [(1, 1), (2, 2)]
+    assert len({asked.arrangement_id for asked in place.sessions.asked}) == 3
+
+
+async def test_a_knock_out_to_which_nobody_comes_ends_without_a_winner(place: Place):
+    tournament = await begun(place, *callers(4), kind=KNOCK_OUT)
+    for asked in place.sessions.asked:
+        place.sessions.came[asked.arrangement_id] = []
+    place.clock.wait(JOIN_TIMEOUT_S)
+    await place.one.work()
+    await place.one.work()
+    whole = await place.one.get(tournament)
+    assert whole.tournament.state == State.STATE_FINISHED
+    assert {one.place for one in whole.standings} == {1} and not any(one.points for one in whole.standings)
+
+
+async def test_who_leaves_a_knock_out_loses_to_the_next_opponent(place: Place):
+    four = callers(4)
+    tournament = await begun(place, *four, kind=KNOCK_OUT)
+    await place.play(tournament, min)
+    for caller in four:
+        await place.one.leave(tournament, caller)
+    while (whole := await place.one.get(tournament)).tournament.state == State.STATE_RUNNING:
+        await place.one.work()
+    assert all(one.left for one in whole.standings) and len(place.sessions.asked) == 2
+
+
+@pytest.mark.parametrize("kind", [ROUND_ROBIN, SWISS, KNOCK_OUT])
+async def test_a_tournament_that_everybody_leaves_ends(place: Place, kind: State.Kind.ValueType):
+    five = callers(5)
+    tournament = await begun(place, *five, kind=kind)
+    for caller in five:
+        await place.one.leave(tournament, caller)
+    await place.play(tournament, min)
+    while (await place.one.get(tournament)).tournament.state == State.STATE_RUNNING:
+        await place.one.work()
+    assert len(place.sessions.asked) == 2 - (kind == KNOCK_OUT)
 
 
 async def test_both_are_told_their_table_and_until_when_to_come(place: Place):

@@ -4,7 +4,7 @@ import { Tournament_Kind, Tournament_State, type Standing, type Tournament } fro
 import { games } from "../games.svelte";
 import { refusalText } from "../refusal_text";
 import { clockText } from "../table/clock/clock";
-import { find } from "../text/text.svelte";
+import { find, number } from "../text/text.svelte";
 import { isKey, say, type TournamentKey } from "./words";
 
 const STATES: Readonly<Record<Tournament_State, TournamentKey | undefined>> = {
@@ -38,9 +38,24 @@ export function settingsText({ game, clock, kind }: Pick<Tournament, "game" | "c
   return [games.nameOf(game), clockText(clock), kindText(kind)].filter((part) => part !== "").join(" · ");
 }
 
-/** Returns what a kind of tournament is called. */
+const KINDS: Readonly<Record<Tournament_Kind, TournamentKey | undefined>> = {
+  [Tournament_Kind.UNSPECIFIED]: undefined,
+  [Tournament_Kind.ROUND_ROBIN]: "kind.1",
+  [Tournament_Kind.SWISS]: "kind.2",
+  [Tournament_Kind.KNOCK_OUT]: "kind.3",
+};
+
+/** Returns what a kind of tournament is called; nothing for one of a newer server. */
 function kindText(kind: Tournament_Kind): string {
-  return say(kind === Tournament_Kind.SWISS ? "kind.2" : "kind.1");
+  const key = KINDS[kind];
+  return key === undefined ? "" : say(key);
+}
+
+/** Returns what a round is called: the last ones of a knock-out have names. */
+export function roundText(round: number, { kind, rounds }: Pick<Tournament, "kind" | "rounds">): string {
+  const names = ["final", "semifinals", "quarterfinals"] as const;
+  const name = kind === Tournament_Kind.KNOCK_OUT ? names[rounds - round] : undefined;
+  return name === undefined ? say("pairings", { round: number(round) }) : say(name);
 }
 
 /** Returns in what state a tournament is. */

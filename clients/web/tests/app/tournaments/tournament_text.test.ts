@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { Reason, RefusalSchema } from "@brettwerk/client/v1/errors";
-import { pointsText, refusalWords } from "../../../src/app/tournaments/tournament_text";
+import { Tournament_Kind } from "@brettwerk/client/v1/tournaments";
+import { pointsText, refusalWords, roundText } from "../../../src/app/tournaments/tournament_text";
 
 test("points are written with halves, and quarters as decimals of the language", () => {
   expect([0, 0.5, 1, 2.5].map((points) => pointsText(points, "en"))).toEqual(["0", "½", "1", "2½"]);
@@ -17,4 +18,10 @@ test("a refusal says what is wrong with the tournament", () => {
   expect(refusal(Reason.MALFORMED, {}, "clock")).toContain("clock");
   expect(refusal(Reason.WORD_NOT_ALLOWED, { word: "dummkopf" }, "name")).toContain("dummkopf");
   expect(refusal(Reason.TOURNAMENT, { tournament: "of a newer server" })).not.toBe("");
+});
+
+test("the last rounds of a knock-out have names, and all others numbers", () => {
+  const names = (kind: Tournament_Kind): string[] => [1, 2, 3, 4].map((round) => roundText(round, { kind, rounds: 4 }));
+  expect(names(Tournament_Kind.KNOCK_OUT)).toEqual(["Round 1", "Quarter-finals", "Semi-finals", "Final"]);
+  expect(names(Tournament_Kind.SWISS)).toEqual(["Round 1", "Round 2", "Round 3", "Round 4"]);
 });

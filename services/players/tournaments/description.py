@@ -10,7 +10,7 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
 from services.players.clubs import club_rows
 from services.players.tournaments import knock_out, tournament_rows
-from services.players.tournaments.formats import FORMATS, Format
+from services.players.tournaments.formats import FORMATS, Format, Terms
 from services.players.tournaments.results import WIN
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.players.tournaments.tournament_rows import LIVE
@@ -46,9 +46,14 @@ def max_players(request: pb.CreateTournamentRequest) -> int:
     return request.max_players or format_of(request).max_players
 
 
+def seats_of(request: pb.CreateTournamentRequest) -> int:
+    """Return how many seats a table has."""
+    return request.seats or 2
+
+
 def rounds_of(request: pb.CreateTournamentRequest, count: int) -> int:
     """Return how many rounds so many entrants play."""
-    return format_of(request).rounds(count, request.rounds)
+    return format_of(request).rounds(count, Terms(request.rounds, seats_of(request)))
 
 
 def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: str) -> list[pb.Tournament]:
@@ -105,6 +110,7 @@ def _tournament(row: Row[Any], players: int, *, joined: bool) -> pb.Tournament:
         ended_at_ms=row.ended_at_ms,
         join_timeout_s=join_timeout_s(request),
         joined=joined,
+        seats=seats_of(request),
         club_id=row.club_id,
     )
 
@@ -151,6 +157,8 @@ def _pairing(row: Row[Any]) -> pb.Pairing:
         first_points=(row.first_points or 0) / WIN,
         second_points=(row.second_points or 0) / WIN,
         unplayed=is_decided and not row.played,
+        others=[number + 1 for number in row.others or ()],
+        other_points=[points / WIN for points in row.other_points or ()],
     )
 
 

@@ -1,13 +1,24 @@
 """The formats of tournaments: pure functions of the entrants and the games so far, by the name of the kind."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from services.players.tournaments import knock_out, round_robin, swiss
+from services.players.tournaments import knock_out, round_robin, seatings, swiss
 from services.players.tournaments.results import LOSS, WIN, Entrant, Game, last_round
 from services.players.tournaments.standings import Standing, standings
 
 MIN_PLAYERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a tournament's owner has asked for, as far as formats need it."""
+
+    rounds: int
+    """How many there are; before the start how many are wanted, 0 for as many as it takes."""
+    seats: int = 2
+    """At a table."""
 
 
 class Format(Protocol):
@@ -23,12 +34,12 @@ class Format(Protocol):
         """The points of a bye, in halves."""
         ...
 
-    def rounds(self, count: int, wanted: int) -> int:
-        """Return how many rounds so many entrants play; `wanted`: how many the owner wants, 0 for no matter."""
+    def rounds(self, count: int, terms: Terms) -> int:
+        """Return how many rounds so many entrants play."""
         ...
 
-    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], rounds: int) -> Sequence[Game]:
-        """Return the games to begin once all those before are decided; none when the tournament of so many rounds is over.
+    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
+        """Return the games to begin once all those before are decided; none when the tournament is over.
 
         Whoever has left may be among them: such a game is decided without being played.
         """
@@ -45,14 +56,14 @@ class RoundRobin:
     max_players = 32  # 496 pairings
     bye = LOSS
 
-    def rounds(self, count: int, wanted: int) -> int:
+    def rounds(self, count: int, terms: Terms) -> int:
         """Return how many rounds so many entrants play."""
         return round_robin.rounds(count)
 
-    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], rounds: int) -> Sequence[Game]:
+    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
         """Return the games of the next round."""
         number = last_round(games) + 1
-        return round_robin.pairings(len(entrants), number) if _goes_on(entrants, number, rounds) else ()
+        return round_robin.pairings(len(entrants), number) if _goes_on(entrants, number, terms.rounds) else ()
 
     def standings(self, entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standing]:
         """Return all entrants, the best first."""
@@ -65,14 +76,14 @@ class Swiss:
     max_players = 128  # 960 pairings
     bye = WIN
 
-    def rounds(self, count: int, wanted: int) -> int:
+    def rounds(self, count: int, terms: Terms) -> int:
         """Return how many rounds so many entrants play: never more than they can without meeting again."""
-        return min(wanted or swiss.rounds(count), swiss.most_rounds(count))
+        return min(terms.rounds or swiss.rounds(count), swiss.most_rounds(count))
 
-    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], rounds: int) -> Sequence[Game]:
+    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
         """Return the games of the next round."""
         number = last_round(games) + 1
-        return swiss.pairings(entrants, games, number) if _goes_on(entrants, number, rounds) else ()
+        return swiss.pairings(entrants, games, number) if _goes_on(entrants, number, terms.rounds) else ()
 
     def standings(self, entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standing]:
         """Return all entrants, the best first."""
@@ -85,11 +96,11 @@ class KnockOut:
     max_players = 128  # 128 ties of three games at most, and the byes
     bye = LOSS
 
-    def rounds(self, count: int, wanted: int) -> int:
+    def rounds(self, count: int, terms: Terms) -> int:
         """Return how many rounds so many entrants play."""
         return knock_out.rounds(count)
 
-    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], rounds: int) -> Sequence[Game]:
+    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
         """Return the games of the next round, or those of the drawn ones that are played again."""
         return knock_out.pairings(entrants, games)
 
@@ -98,7 +109,32 @@ class KnockOut:
         return knock_out.standings(entrants, games)
 
 
-FORMATS: Mapping[str, Format] = {"round_robin": RoundRobin(), "swiss": Swiss(), "knock_out": KnockOut()}
+class Seatings:
+    """In each round those sit together at tables of several who have similar points; there are no byes."""
+
+    max_players = 128  # 43 tables of three in each round
+    bye = LOSS
+
+    def rounds(self, count: int, terms: Terms) -> int:
+        """Return how many rounds so many entrants play."""
+        return terms.rounds or seatings.rounds(count, terms.seats)
+
+    def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
+        """Return the games of the next round."""
+        number = last_round(games) + 1
+        return seatings.pairings(entrants, games, number, terms.seats) if _goes_on(entrants, number, terms.rounds) else ()
+
+    def standings(self, entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standing]:
+        """Return all entrants, the best first."""
+        return seatings.standings(entrants, games)
+
+
+FORMATS: Mapping[str, Format] = {
+    "round_robin": RoundRobin(),
+    "swiss": Swiss(),
+    "knock_out": KnockOut(),
+    "tables": Seatings(),
+}
 """By the names that metrics have for the kinds."""
 
 

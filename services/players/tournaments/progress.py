@@ -4,7 +4,7 @@ Everything is in SQL and every step is one transaction, so any process of the se
 half done. Results come from the finished games that ratings come from.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from brettwerk.v1 import news_pb2
 from services.archive.access import Access
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, LOST, WON
 from services.players.results.tables import GAMES, RESULTS
-from services.players.tournaments import description, rounds, tournament_rows
+from services.players.tournaments import description, rounds, seatings, tournament_rows
 from services.players.tournaments.results import DRAW, LOSS, WIN
 from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import OPEN, RUNNING
@@ -51,13 +51,13 @@ class Progress:
     def announce(self, connection: Connection, arrangement_id: str, session_id: str) -> list[players_pb2.NotedNews]:
         """Return the news of a session that was made for two of a round (Announce in opponents/session_orders.py).
 
-        Where there can be none, each of the two has half a point.
+        Where there can be none, they share the points.
         """
         pairing = tournament_rows.pairing_of(connection, arrangement_id)
         if pairing is None:
             return []
         if not session_id:
-            _decide(connection, pairing, (DRAW, DRAW), played=False)
+            _decide(connection, pairing, _shared(connection, pairing), played=False)
             return []
         tournament_rows.note_session(connection, arrangement_id, session_id)
         tournament = tournament_rows.find(connection, pairing.tournament_id)
@@ -73,7 +73,9 @@ class Progress:
         if pairing is None or pairing.first_points is not None:
             return True
         if became is None:
-            _decide(connection, pairing, (DRAW, DRAW), played=False)
+            _decide(connection, pairing, _shared(connection, pairing), played=False)
+        elif not became.began and pairing.others:
+            _go_on_without(connection, pairing, became.came, self._now_ms())
         elif not became.began:
             first, second = (WIN if seat in became.came else LOSS for seat in (0, 1))
             _decide(connection, pairing, (DRAW, DRAW) if first == second == WIN else (first, second), played=False)
@@ -121,24 +123,74 @@ def _take(connection: Connection, pairing: Row[Any], session_id: str, *, even_un
     game = connection.execute(select(GAMES).where(GAMES.c.session_id == session_id)).first()
     if game is None or (game.status == CLOSED and not game.plies and not even_unplayed):
         return False
-    query = select(RESULTS.c.seat, RESULTS.c.result).where(RESULTS.c.session_id == session_id, RESULTS.c.began)
-    came_to = {row.seat: row.result for row in connection.execute(query)}
-    points = _points(came_to.get(0, ""), came_to.get(1, ""))
-    _decide(connection, pairing, points or (DRAW, DRAW), played=points is not None)
+    query = select(RESULTS.c.seat, RESULTS.c.result, RESULTS.c.place).where(RESULTS.c.session_id == session_id, RESULTS.c.began)
+    came_to = {row.seat: row for row in connection.execute(query)}
+    if pairing.others:
+        points: Sequence[int] | None = _points_of_table(connection, pairing, came_to)
+    else:
+        points = _points(*(came_to[seat].result if seat in came_to else "" for seat in (0, 1)))
+    _decide(connection, pairing, points or _shared(connection, pairing), played=points is not None)
     return True
+
+
+def _points_of_table(connection: Connection, pairing: Row[Any], came_to: Mapping[int, Row[Any]]) -> Sequence[int] | None:
+    """Return the points of a larger table; None for a game that has come to nothing."""
+    seated = pairing.seated or 2 + len(pairing.others)
+    if any(seat not in came_to or came_to[seat].result not in _KNOWN for seat in range(seated)):
+        return None
+    # Whoever has given up is behind all others.
+    places = [came_to[seat].place + 100 * (came_to[seat].result == ABANDONED) for seat in range(seated)]
+    return _points_with_absent(connection, pairing, places)
+
+
+def _points_with_absent(connection: Connection, pairing: Row[Any], places: Sequence[int]) -> Sequence[int]:
+    """Return the points of a table by the places of those who came, who are its first ones; the others get nothing."""
+    count = 2 + len(pairing.others)
+    all_places = [*places, *[1000] * (count - len(places))]
+    points = seatings.points_by_places(all_places, _seats(connection, pairing))
+    return [own if seat < len(places) else LOSS for seat, own in enumerate(points)]
+
+
+def _shared(connection: Connection, pairing: Row[Any]) -> Sequence[int]:
+    """Return the points of a game that nobody has won and all have come to."""
+    if not pairing.others:
+        return DRAW, DRAW
+    return _points_with_absent(connection, pairing, [1] * (pairing.seated or 2 + len(pairing.others)))
+
+
+def _go_on_without(connection: Connection, pairing: Row[Any], came: Sequence[int], now_ms: int) -> None:
+    """Let those who came to a larger table play without the others, once; then, or where one is alone, presence decides."""
+    tournament = tournament_rows.hold(connection, pairing.tournament_id)
+    assert tournament is not None
+    if pairing.seated is None and len(came) >= 2 and tournament.state == RUNNING:
+        rounds.play_without(connection, tournament, pairing, came, now_ms)
+        return
+    points = seatings.points_by_places(
+        [1 if seat in came else 1000 for seat in range(2 + len(pairing.others))], _seats(connection, pairing)
+    )
+    _decide(connection, pairing, [own if seat in came else LOSS for seat, own in enumerate(points)], played=False)
+
+
+def _seats(connection: Connection, pairing: Row[Any]) -> int:
+    tournament = tournament_rows.find(connection, pairing.tournament_id)
+    assert tournament is not None
+    return description.seats_of(description.asked(tournament))
+
+
+_KNOWN = {WON: WIN, DRAWN: DRAW, LOST: LOSS, ABANDONED: LOSS}
+"""The points of two by their results."""
 
 
 def _points(first: str, second: str) -> tuple[int, int] | None:
     """Return the points of two results; None for a game that has come to nothing."""
-    known = {WON: WIN, DRAWN: DRAW, LOST: LOSS, ABANDONED: LOSS}
-    if first not in known or second not in known:
+    if first not in _KNOWN or second not in _KNOWN:
         return None
     if (first == ABANDONED) != (second == ABANDONED):
         return (LOSS, WIN) if first == ABANDONED else (WIN, LOSS)
-    return known[first], known[second]
+    return _KNOWN[first], _KNOWN[second]
 
 
-def _decide(connection: Connection, pairing: Row[Any], points: tuple[int, int], *, played: bool) -> None:
+def _decide(connection: Connection, pairing: Row[Any], points: Sequence[int], *, played: bool) -> None:
     if tournament_rows.decide(connection, pairing, points, played=played):
         tournament = tournament_rows.find(connection, pairing.tournament_id)
         metrics.PAIRINGS.labels(tournament.game if tournament else "", "played" if played else "unplayed").inc()
@@ -148,7 +200,8 @@ def _news(
     connection: Connection, tournament: Row[Any], pairing: Row[Any], session_id: str, now_ms: int
 ) -> list[players_pb2.NotedNews]:
     players = {one.number: one for one in tournament_rows.players(connection, tournament.tournament_id)}
-    two = [players[pairing.first], players[pairing.second]]
+    numbers = [pairing.first, pairing.second, *(pairing.others or ())]
+    seated = [players[number] for number in numbers[: pairing.seated or len(numbers)]]
     request = description.asked(tournament)
     return [
         players_pb2.NotedNews(
@@ -161,9 +214,9 @@ def _news(
                 seat=seat,
                 at_ms=now_ms,
                 until_ms=now_ms + description.join_timeout_s(request) * 1000,
-                name=two[1 - seat].name,
+                name=seated[1 - seat].name if len(seated) == 2 else "",
                 tournament_id=tournament.tournament_id,
             ),
         )
-        for seat, one in enumerate(two)
+        for seat, one in enumerate(seated)
     ]

@@ -31,10 +31,17 @@ class Game:
     """The player at the first seat."""
     second: int | None
     """The player at the second one; None for a bye."""
-    points: tuple[int, int] | None = None
-    """Of both, in halves; None while it is being played."""
+    points: tuple[int, ...] | None = None
+    """Of all, in halves; None while it is being played."""
     played: bool = True
     """Whether it was played: one that was decided because somebody did not come was not."""
+    others: tuple[int, ...] = ()
+    """The players at further seats."""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All players, in turn order."""
+        return (self.first, *(() if self.second is None else (self.second,)), *self.others)
 
     @property
     def is_bye(self) -> bool:
@@ -69,7 +76,7 @@ def games_of(number: int, games: Iterable[Game]) -> list[Met]:
 
 def score(number: int, games: Iterable[Game]) -> int:
     """Return what an entrant has come to, in halves of points."""
-    return sum(met.points for met in games_of(number, games))
+    return sum(game.points[game.numbers.index(number)] for game in games if game.points is not None and number in game.numbers)
 
 
 def have_met(games: Iterable[Game]) -> set[frozenset[int]]:

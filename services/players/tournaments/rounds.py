@@ -18,7 +18,7 @@ from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
 from services.players.tournaments import description, tournament_rows
-from services.players.tournaments.formats import MIN_PLAYERS
+from services.players.tournaments.formats import MIN_PLAYERS, Terms
 from services.players.tournaments.results import LOSS, WIN, Game
 from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING
@@ -60,7 +60,9 @@ def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
     found = tournament_rows.players(connection, running.tournament_id)
     before = tournament_rows.games(connection, running.tournament_id)
     entrants = [tournament_rows.entrant(one) for one in found]
-    games = description.format_of(description.asked(running)).pairings(entrants, before, running.rounds)
+    request = description.asked(running)
+    terms = Terms(running.rounds, description.seats_of(request))
+    games = description.format_of(request).pairings(entrants, before, terms)
     if not games:
         return end(connection, running, FINISHED, now_ms)
     _begin(connection, running, games, found, now_ms)
@@ -109,26 +111,45 @@ def _begin(connection: Connection, tournament: Row[Any], games: Sequence[Game], 
             "board": board,
             "first": game.first,
             "second": game.second,
+            "others": [*game.others] or None,
             "arrangement_id": "",
         }
         if game.second is None or not {game.first, game.second} <= here:
             row |= _unplayed(game, here, bye=description.format_of(request).bye)
         else:
             arrangement_id = row["arrangement_id"] = _arrangement_id(tournament.tournament_id, number, board)
-            session = session_of(
-                arrangement_id,
-                tournament.game,
-                [by_number[game.first].player_id, by_number[game.second].player_id],
-                options=request.options if request.HasField("options") else None,
-                clock=request.clock,
-                competitive=True,
-                title=request.name,
-                public=request.public,
-            )
-            join_timeout_ms = description.join_timeout_s(request) * 1000
-            session_orders.order(connection, session_orders.TOURNAMENT, session, now_ms, join_timeout_ms=join_timeout_ms)
+            _order(connection, tournament, arrangement_id, [by_number[each].player_id for each in game.numbers], now_ms)
         connection.execute(PAIRINGS.insert().values(**row))
     tournament_rows.change(connection, tournament.tournament_id, round=number)
+
+
+def play_without(connection: Connection, tournament: Row[Any], pairing: Row[Any], came: Sequence[int], now_ms: int) -> None:
+    """Begin a game of a larger table anew, without those who did not come. `came`: the seats of the others."""
+    numbers = [pairing.first, pairing.second, *pairing.others]
+    here = [numbers[seat] for seat in came]
+    first, second, *others = [*here, *(number for number in numbers if number not in here)]
+    arrangement_id = _arrangement_id(tournament.tournament_id, pairing.round, pairing.board, "again")
+    changes = {"first": first, "second": second, "others": others, "seated": len(here)}
+    if tournament_rows.change_undecided(connection, pairing, **changes, arrangement_id=arrangement_id, session_id=""):
+        by_number = {one.number: one.player_id for one in tournament_rows.players(connection, tournament.tournament_id)}
+        _order(connection, tournament, arrangement_id, [by_number[number] for number in here], now_ms)
+
+
+def _order(connection: Connection, tournament: Row[Any], arrangement_id: str, players: Sequence[str], now_ms: int) -> None:
+    """Order the session of a game."""
+    request = description.asked(tournament)
+    session = session_of(
+        arrangement_id,
+        tournament.game,
+        players,
+        options=request.options if request.HasField("options") else None,
+        clock=request.clock,
+        competitive=True,
+        title=request.name,
+        public=request.public,
+    )
+    join_timeout_ms = description.join_timeout_s(request) * 1000
+    session_orders.order(connection, session_orders.TOURNAMENT, session, now_ms, join_timeout_ms=join_timeout_ms)
 
 
 def _unplayed(game: Game, here: set[int], bye: int) -> dict[str, object]:
@@ -143,10 +164,12 @@ def _take_out_absent(connection: Connection, tournament: Row[Any]) -> None:
     """Let those leave who did not come to their tables too often."""
     absences: dict[int, int] = {}
     for row in tournament_rows.pairings(connection, tournament.tournament_id):
-        if row.played or row.second is None:
+        game = tournament_rows.game(row)
+        if game.is_bye:
             continue
-        for number, points in ((row.first, row.first_points), (row.second, row.second_points)):
-            absences[number] = absences.get(number, 0) + (points == LOSS)
+        for seat, (number, points) in enumerate(zip(game.numbers, game.points or (), strict=False)):
+            is_absent = points == LOSS if not row.played else row.seated is not None and seat >= row.seated
+            absences[number] = absences.get(number, 0) + is_absent
     for one in tournament_rows.players(connection, tournament.tournament_id):
         if one.left_after is None and absences.get(one.number, 0) >= MAX_ABSENCES:
             tournament_rows.change_player(connection, tournament.tournament_id, one.player_id, left_after=tournament.round)
@@ -156,5 +179,6 @@ def _count(tournament: Row[Any], outcome: str) -> None:
     metrics.TOURNAMENTS.labels(description.kind_name(description.asked(tournament)), outcome).inc()
 
 
-def _arrangement_id(tournament_id: str, number: int, board: int) -> str:
-    return hashlib.sha256(f"tournament\0{tournament_id}\0{number}\0{board}".encode()).hexdigest()[:32]
+def _arrangement_id(tournament_id: str, number: int, board: int, *more: str) -> str:
+    named = "\0".join(("tournament", tournament_id, str(number), str(board), *more))
+    return hashlib.sha256(named.encode()).hexdigest()[:32]

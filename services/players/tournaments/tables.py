@@ -1,6 +1,6 @@
 """The tables of tournaments: what they are, who plays, and who meets whom in which round."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Integer, LargeBinary, String, Table, false
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Double, Index, Integer, LargeBinary, String, Table, false
 
 from services.players.store import METADATA
 
@@ -70,6 +70,11 @@ PAIRINGS = Table(
     Column("second_points", Integer),
     # whether it was decided by playing
     Column("played", Boolean, nullable=False, server_default=false()),
+    # at a table of more than two: the numbers of the others, and their points
+    Column("others", JSON(none_as_null=True)),
+    Column("other_points", JSON(none_as_null=True)),
+    # at such a table, how many of all have seats, if the last ones did not come and the others play without them
+    Column("seated", Integer),
     Index("players_pairings_arrangement", "arrangement_id"),
     Index("players_pairings_undecided", "first_points", "session_id"),
 )

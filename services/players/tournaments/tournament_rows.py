@@ -118,12 +118,17 @@ def note_session(connection: Connection, arrangement_id: str, session_id: str) -
     connection.execute(update(PAIRINGS).where(PAIRINGS.c.arrangement_id == arrangement_id).values(session_id=session_id))
 
 
-def decide(connection: Connection, pairing: Row[Any], points: tuple[int, int], *, played: bool) -> bool:
+def decide(connection: Connection, pairing: Row[Any], points: Sequence[int], *, played: bool) -> bool:
     """Note the points of a pairing, in halves; return whether it was undecided."""
+    values = {"first_points": points[0], "second_points": points[1], "other_points": [*points[2:]] or None, "played": played}
+    return change_undecided(connection, pairing, **values)
+
+
+def change_undecided(connection: Connection, pairing: Row[Any], **changes: object) -> bool:
+    """Change a pairing if it is undecided; return whether it was."""
     key = tuple_(PAIRINGS.c.tournament_id, PAIRINGS.c.round, PAIRINGS.c.board)
     mine = key == tuple_(pairing.tournament_id, pairing.round, pairing.board)
-    values = {"first_points": points[0], "second_points": points[1], "played": played}
-    changed = connection.execute(update(PAIRINGS).where(mine & PAIRINGS.c.first_points.is_(None)).values(**values))
+    changed = connection.execute(update(PAIRINGS).where(mine & PAIRINGS.c.first_points.is_(None)).values(**changes))
     return changed.rowcount == 1
 
 
@@ -159,5 +164,6 @@ def entrant(row: Row[Any]) -> Entrant:
 
 def game(row: Row[Any]) -> Game:
     """Return a pairing as standings count it."""
-    points = None if row.first_points is None else (row.first_points, row.second_points or 0)
-    return Game(row.round, row.first, row.second, points, row.played)
+    others, other_points = tuple(row.others or ()), tuple(row.other_points or ())
+    points = None if row.first_points is None else (row.first_points, row.second_points or 0, *other_points)
+    return Game(row.round, row.first, row.second, points, row.played, others)

@@ -20,7 +20,7 @@ from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.sessions import Sessions
 from services.players.ratings.glicko2 import MEAN
 from services.players.request_ids import require_request_id
-from services.players.tournaments import description, rounds, tournament_rows
+from services.players.tournaments import description, rounds, seatings, tournament_rows
 from services.players.tournaments.formats import FORMATS, MIN_PLAYERS
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
@@ -72,7 +72,8 @@ class Tournaments:
             partial(tournament_rows.find_asked, owner_id=caller.player_id, request_id=request.request_id)
         )
         if known is None:
-            await self._sessions.arrange(_example(request))
+            for seats in seatings.possible_sizes(request.seats) if request.seats else (2,):
+                await self._sessions.arrange(_example(request, seats))
 
         def write(connection: Connection) -> pb.Tournament:
             rows.own(connection, caller)
@@ -225,8 +226,11 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
         raise malformed("kind", f"a tournament is one of these: {', '.join(sorted(FORMATS))}")
     if not request.clock.kind:
         raise malformed("clock", "games of a tournament have a clock, because everybody waits for the last game of a round")
-    if request.rounds and request.kind != pb.Tournament.KIND_SWISS:
-        raise malformed("rounds", "only a Swiss tournament has a number of rounds that its owner chooses")
+    if request.rounds and request.kind not in (pb.Tournament.KIND_SWISS, pb.Tournament.KIND_TABLES):
+        raise malformed("rounds", "the number of rounds of such a tournament depends on the number of players")
+    least, largest = (seatings.MIN_SEATS, seatings.MAX_SEATS) if request.kind == pb.Tournament.KIND_TABLES else (0, 0)
+    if not least <= request.seats <= largest:
+        raise malformed("seats", "tables have three to six seats in a tournament of larger tables, and two in all others")
     most = description.format_of(request).max_players
     if request.max_players and not MIN_PLAYERS <= request.max_players <= most:
         raise malformed("max_players", f"{MIN_PLAYERS} to {most} can join")
@@ -236,13 +240,13 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
         raise malformed("starts_at_ms", "a tournament starts within the next 90 days")
 
 
-def _example(request: pb.CreateTournamentRequest) -> session_pb2.ArrangeSessionRequest:
+def _example(request: pb.CreateTournamentRequest, seats: int) -> session_pb2.ArrangeSessionRequest:
     """Return a session as the tournament's are, which is only checked."""
     options = request.options if request.HasField("options") else None
     checked = session_of(
         secrets.token_hex(16),
         request.game,
-        ["one", "other"],
+        [f"player {seat}" for seat in range(seats)],
         options=options,
         clock=request.clock,
         competitive=True,

@@ -22,7 +22,8 @@ from tests.services.players.intake.finished_games import kept, outcome, person
 from tests.services.players.opponents.place import Clock, NotedSessions, player
 
 CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=300_000, increment_ms=3_000)
-SWISS, ROUND_ROBIN, KNOCK_OUT = (pb.Tournament.KIND_SWISS, pb.Tournament.KIND_ROUND_ROBIN, pb.Tournament.KIND_KNOCK_OUT)
+SWISS, ROUND_ROBIN = pb.Tournament.KIND_SWISS, pb.Tournament.KIND_ROUND_ROBIN
+KNOCK_OUT, TABLES = pb.Tournament.KIND_KNOCK_OUT, pb.Tournament.KIND_TABLES
 Settings = dict[str, Any]
 
 
@@ -119,14 +120,21 @@ class Place:
     async def finish(self, session_id: str, players: Sequence[str], *winners: int, ended: bool = True) -> None:
         """Let a game be over, and its result be taken."""
         self._finished += 1
-        two = [person(one) for one in players]
-        game = kept(self._finished, *two, ended=outcome(*winners) if ended else None, competitive=True)
+        ends = outcome(*winners, seats=len(players)) if ended else None
+        game = kept(self._finished, *map(person, players), ended=ends, competitive=True)
         await self.archive.keep(replace(game, session_id=session_id))
         self.taking.take([session_id])
 
     async def finish_others(self, tournament: pb.Tournament, number: int) -> None:
         """Finish the open games but those of a number: the better one wins."""
         await self.play(tournament, min, without=number)
+
+    async def play_tables(self, tournament: pb.Tournament) -> None:
+        """Finish the open games at larger tables: whoever sits first wins, and the others share the second place."""
+        seated = {f"07{asked.arrangement_id[:22]}": list(asked.kept_for) for asked in self.sessions.asked}
+        for pairing in (await self.one.get(tournament)).pairings:
+            if not pairing.decided and pairing.session_id:
+                await self.finish(pairing.session_id, seated[pairing.session_id], 0)
 
     async def play(self, tournament: pb.Tournament, winner: Callable[[int, int], int | None], without: int | None = None) -> None:
         """Finish the games that are open: `winner` says which of two numbers wins, None for a draw."""

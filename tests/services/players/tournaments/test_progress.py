@@ -15,7 +15,7 @@ from services.players.tournaments.results import Entrant, Game
 from services.players.tournaments.standings import standings
 from services.players.tournaments.tournament_rows import KEPT_MS, OPEN_MS
 from services.runtime.refusal import Refused
-from tests.services.players.tournaments.place import KNOCK_OUT, ROUND_ROBIN, SWISS, Place, callers
+from tests.services.players.tournaments.place import KNOCK_OUT, ROUND_ROBIN, SWISS, TABLES, Place, callers
 
 State = pb.Tournament
 JOIN_TIMEOUT_S = 301
@@ -124,6 +124,53 @@ async def test_who_leaves_a_knock_out_loses_to_the_next_opponent(place: Place):
     while (whole := await place.one.get(tournament)).tournament.state == State.STATE_RUNNING:
         await place.one.work()
     assert all(one.left for one in whole.standings) and len(place.sessions.asked) == 2
+
+
+async def test_seven_at_tables_of_four_play_all_rounds_for_points_by_places(place: Place):
+    tournament = await begun(place, *callers(7), kind=TABLES, seats=4, rounds=2)
+    whole = await place.one.get(tournament)
+    assert [[one.first, one.second, *one.others] for one in whole.pairings] == [[1, 3, 5, 7], [2, 4, 6]]
+    assert [len(asked.kept_for) for asked in place.sessions.asked] == [4, 3]
+    await place.play_tables(tournament)
+    await place.one.work()
+    first, second = (await place.one.get(tournament)).pairings[:2]
+    assert [first.first_points, first.second_points, *first.other_points] == [3, 1, 1, 1]
+    assert [second.first_points, second.second_points, *second.other_points] == [2.5, 1, 1]  # half a point for the empty seat
+    await place.play_tables(tournament)
+    await place.other.work()
+    whole = await place.one.get(tournament)
+    assert (whole.tournament.state, whole.tournament.rounds, whole.tournament.seats) == (State.STATE_FINISHED, 2, 4)
+    assert sum(one.points for one in whole.standings) == 2 * (4 * 1.5 + 3 * 1.5)
+
+
+async def test_those_who_come_to_a_larger_table_play_without_those_who_do_not(place: Place):
+    tournament = await begun(place, *callers(4), kind=TABLES, seats=4, rounds=1)
+    place.sessions.came[place.sessions.asked[0].arrangement_id] = [0, 2, 3]
+    place.clock.wait(JOIN_TIMEOUT_S)
+    for process in (place.one, place.other):
+        await process.work()
+    first, again = place.sessions.asked
+    assert [*again.kept_for] == [first.kept_for[seat] for seat in (0, 2, 3)]
+    assert first.arrangement_id != again.arrangement_id
+    await place.play_tables(tournament)
+    await place.one.work()
+    whole = await place.one.get(tournament)
+    (pairing,) = whole.pairings
+    assert [pairing.first, pairing.second, *pairing.others] == [1, 3, 4, 2] and not pairing.unplayed
+    assert [pairing.first_points, pairing.second_points, *pairing.other_points] == [3, 1.5, 1.5, 0]
+    assert whole.tournament.state == State.STATE_FINISHED
+
+
+@pytest.mark.parametrize("came", [[], [2]])
+async def test_a_larger_table_to_which_too_few_come_is_decided_without_a_game(place: Place, came: list[int]):
+    tournament = await begun(place, *callers(3), kind=TABLES, seats=3, rounds=1)
+    place.sessions.came[place.sessions.asked[0].arrangement_id] = came
+    place.clock.wait(JOIN_TIMEOUT_S)
+    await place.one.work()
+    await place.one.work()
+    whole = await place.one.get(tournament)
+    assert whole.tournament.state == State.STATE_FINISHED and whole.pairings[0].unplayed
+    assert {one.number: one.points for one in whole.standings} == {1: 0, 2: 0, 3: 2 * len(came)}
 
 
 @pytest.mark.parametrize("kind", [ROUND_ROBIN, SWISS, KNOCK_OUT])

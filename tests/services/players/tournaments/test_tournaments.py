@@ -14,7 +14,7 @@ from services.players.opponents import blocks
 from services.players.tournaments import tournaments
 from services.players.tournaments.tournament_rows import OPEN_MS
 from services.runtime.refusal import Refused
-from tests.services.players.tournaments.place import ROUND_ROBIN, Place, callers
+from tests.services.players.tournaments.place import KNOCK_OUT, ROUND_ROBIN, TABLES, Place, callers
 
 ADA, BOB, CLEO = callers(3)
 State = pb.Tournament
@@ -48,6 +48,10 @@ async def test_a_repeated_request_makes_one_tournament(place: Place):
         ({"kind": 7}, "kind"),
         ({"clock": record_pb2.ClockSpec()}, "clock"),
         ({"kind": ROUND_ROBIN, "rounds": 3}, "rounds"),
+        ({"kind": KNOCK_OUT, "rounds": 3}, "rounds"),
+        ({"seats": 3}, "seats"),
+        ({"kind": TABLES}, "seats"),
+        ({"kind": TABLES, "seats": 7}, "seats"),
         ({"max_players": 1}, "max_players"),
         ({"kind": ROUND_ROBIN, "max_players": 33}, "max_players"),
         ({"join_timeout_s": 4}, "join_timeout_s"),

@@ -1,6 +1,12 @@
 /** Tournaments in words. */
 import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
-import { Tournament_Kind, Tournament_State, type Standing, type Tournament } from "@brettwerk/client/v1/tournaments";
+import {
+  Tournament_Kind,
+  Tournament_State,
+  type Pairing,
+  type Standing,
+  type Tournament,
+} from "@brettwerk/client/v1/tournaments";
 import { games } from "../games.svelte";
 import { refusalText } from "../refusal_text";
 import { clockText } from "../table/clock/clock";
@@ -34,8 +40,14 @@ export function refusalWords(refusal: Refusal): string {
 }
 
 /** Returns what is played: the game, the clock and the kind of tournament. */
-export function settingsText({ game, clock, kind }: Pick<Tournament, "game" | "clock" | "kind">): string {
-  return [games.nameOf(game), clockText(clock), kindText(kind)].filter((part) => part !== "").join(" · ");
+export function settingsText({
+  game,
+  clock,
+  kind,
+  seats,
+}: Pick<Tournament, "game" | "clock" | "kind" | "seats">): string {
+  const tables = seats > 2 ? say("seats.each", { count: number(seats) }) : "";
+  return [games.nameOf(game), clockText(clock), kindText(kind), tables].filter((part) => part !== "").join(" · ");
 }
 
 const KINDS: Readonly<Record<Tournament_Kind, TournamentKey | undefined>> = {
@@ -43,6 +55,7 @@ const KINDS: Readonly<Record<Tournament_Kind, TournamentKey | undefined>> = {
   [Tournament_Kind.ROUND_ROBIN]: "kind.1",
   [Tournament_Kind.SWISS]: "kind.2",
   [Tournament_Kind.KNOCK_OUT]: "kind.3",
+  [Tournament_Kind.TABLES]: "kind.4",
 };
 
 /** Returns what a kind of tournament is called; nothing for one of a newer server. */
@@ -62,6 +75,19 @@ export function roundText(round: number, { kind, rounds }: Pick<Tournament, "kin
 export function stateText(tournament: Tournament): string {
   const key = STATES[tournament.state];
   return key === undefined ? "" : say(key);
+}
+
+/** Returns who sits at a pairing's table, by their numbers and in turn order, with their points. */
+export function seatsOf({ first, second, firstPoints, secondPoints, others, otherPoints }: Pairing): {
+  number: number;
+  points: number;
+}[] {
+  const seated = [
+    { number: first, points: firstPoints },
+    { number: second, points: secondPoints },
+    ...others.map((each, index) => ({ number: each, points: otherPoints[index] ?? 0 })),
+  ];
+  return seated.filter((each) => each.number !== 0);
 }
 
 /** Returns points as they are written: ½, 1, 2½; quarters, which Sonneborn-Berger has, as decimals. */

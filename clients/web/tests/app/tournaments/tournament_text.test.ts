@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { Reason, RefusalSchema } from "@brettwerk/client/v1/errors";
-import { Tournament_Kind } from "@brettwerk/client/v1/tournaments";
-import { pointsText, refusalWords, roundText } from "../../../src/app/tournaments/tournament_text";
+import { PairingSchema, Tournament_Kind } from "@brettwerk/client/v1/tournaments";
+import { pointsText, refusalWords, roundText, seatsOf } from "../../../src/app/tournaments/tournament_text";
 
 test("points are written with halves, and quarters as decimals of the language", () => {
   expect([0, 0.5, 1, 2.5].map((points) => pointsText(points, "en"))).toEqual(["0", "½", "1", "2½"]);
@@ -24,4 +24,14 @@ test("the last rounds of a knock-out have names, and all others numbers", () => 
   const names = (kind: Tournament_Kind): string[] => [1, 2, 3, 4].map((round) => roundText(round, { kind, rounds: 4 }));
   expect(names(Tournament_Kind.KNOCK_OUT)).toEqual(["Round 1", "Quarter-finals", "Semi-finals", "Final"]);
   expect(names(Tournament_Kind.SWISS)).toEqual(["Round 1", "Round 2", "Round 3", "Round 4"]);
+});
+
+test("those at a table come in turn order with their points, and a bye seats one", () => {
+  const table = { first: 3, second: 1, others: [4], firstPoints: 2, secondPoints: 0.5, otherPoints: [0.5] };
+  expect(seatsOf(create(PairingSchema, table))).toEqual([
+    { number: 3, points: 2 },
+    { number: 1, points: 0.5 },
+    { number: 4, points: 0.5 },
+  ]);
+  expect(seatsOf(create(PairingSchema, { first: 2, firstPoints: 1 }))).toEqual([{ number: 2, points: 1 }]);
 });

@@ -119,6 +119,8 @@ NEEDS: Final[Mapping[str, tuple[bots_pb2.Scope.ValueType, ...]]] = {
     "LeaveTournament": _TOURNAMENTS,
     "StartTournament": _TOURNAMENTS,
     "CancelTournament": _TOURNAMENTS,
+    "RequestBye": _TOURNAMENTS,
+    "CorrectPairing": _TOURNAMENTS,
     "GetClub": _CLUBS,
     "ListClubs": _CLUBS,
     "JoinClub": _CLUBS,

@@ -69,6 +69,7 @@ _COSTLY = frozenset(
         "ChallengePlayer",
         "CreateTournament",
         "StartTournament",
+        "CorrectPairing",
         "CreateClub",
         "ChangeClub",
         "ReportTalk",

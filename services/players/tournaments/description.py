@@ -13,7 +13,7 @@ from services.players.tournaments import knock_out, tournament_rows
 from services.players.tournaments.formats import FORMATS, Format, Terms
 from services.players.tournaments.results import WIN
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
-from services.players.tournaments.tournament_rows import LIVE
+from services.players.tournaments.tournament_rows import LIVE, OPEN, RUNNING
 from services.runtime.refusal import malformed
 
 DEFAULT_JOIN_TIMEOUT_S = 300
@@ -51,6 +51,13 @@ def seats_of(request: pb.CreateTournamentRequest) -> int:
     return request.seats or 2
 
 
+def is_joinable(row: Row[Any]) -> bool:
+    """Return whether players can join: until the start, or with late entry during the first half of the rounds."""
+    if row.state == RUNNING:
+        return asked(row).late_entry and row.round <= row.rounds // 2
+    return bool(row.state == OPEN)
+
+
 def rounds_of(request: pb.CreateTournamentRequest, count: int) -> int:
     """Return how many rounds so many entrants play."""
     return format_of(request).rounds(count, Terms(request.rounds, seats_of(request)))
@@ -63,8 +70,9 @@ def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: st
     counting = select(TOURNAMENT_PLAYERS.c.tournament_id, func.count()).where(among).group_by(TOURNAMENT_PLAYERS.c.tournament_id)
     counts = {row[0]: row[1] for row in connection.execute(counting)}
     own = (TOURNAMENT_PLAYERS.c.player_id == player_id) & TOURNAMENT_PLAYERS.c.left_after.is_(None)
-    joined = set(connection.execute(select(TOURNAMENT_PLAYERS.c.tournament_id).where(among, own)).scalars())
-    return [_tournament(row, counts.get(row.tournament_id, 0), joined=row.tournament_id in joined) for row in found]
+    joining = select(TOURNAMENT_PLAYERS.c.tournament_id, TOURNAMENT_PLAYERS.c.bye_round).where(among, own)
+    joined = {row[0]: row[1] or 0 for row in connection.execute(joining)}
+    return [_tournament(row, counts.get(row.tournament_id, 0), joined.get(row.tournament_id)) for row in found]
 
 
 def is_known_to(connection: Connection, row: Row[Any], player_id: str) -> bool:
@@ -89,7 +97,8 @@ def whole(connection: Connection, row: Row[Any], player_id: str) -> pb.GetTourna
     return response
 
 
-def _tournament(row: Row[Any], players: int, *, joined: bool) -> pb.Tournament:
+def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tournament:
+    """Return a tournament. `bye_round`: of the caller, None for one who has not joined."""
     request = asked(row)
     return pb.Tournament(
         tournament_id=row.tournament_id,
@@ -109,7 +118,9 @@ def _tournament(row: Row[Any], players: int, *, joined: bool) -> pb.Tournament:
         starts_at_ms=row.starts_at_ms,
         ended_at_ms=row.ended_at_ms,
         join_timeout_s=join_timeout_s(request),
-        joined=joined,
+        joined=bye_round is not None,
+        bye_round=bye_round or 0,
+        joinable=is_joinable(row),
         seats=seats_of(request),
         club_id=row.club_id,
     )
@@ -140,6 +151,7 @@ def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
                 sonneborn_berger=place.sonneborn_berger / (WIN * WIN),
                 wins=place.wins,
                 left=one.left_after is not None,
+                first_round=one.first_round or 1,
             )
         )
     return listed
@@ -159,6 +171,7 @@ def _pairing(row: Row[Any]) -> pb.Pairing:
         unplayed=is_decided and not row.played,
         others=[number + 1 for number in row.others or ()],
         other_points=[points / WIN for points in row.other_points or ()],
+        correction=row.correction or "",
     )
 
 

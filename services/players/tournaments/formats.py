@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from services.players.tournaments import knock_out, round_robin, seatings, swiss
-from services.players.tournaments.results import LOSS, WIN, Entrant, Game, last_round
+from services.players.tournaments.results import DRAW, LOSS, WIN, Entrant, Game, last_round
 from services.players.tournaments.standings import Standing, standings
 
 MIN_PLAYERS = 2
@@ -13,7 +13,7 @@ MIN_PLAYERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a tournament's owner has asked for, as far as formats need it."""
+    """The wishes of a tournament's owner, as far as formats need them."""
 
     rounds: int
     """How many there are; before the start how many are wanted, 0 for as many as it takes."""
@@ -32,6 +32,11 @@ class Format(Protocol):
     @property
     def bye(self) -> int:
         """The points of a bye, in halves."""
+        ...
+
+    @property
+    def takes_changes(self) -> bool:
+        """Whether players can join late, and sit out a round on request."""
         ...
 
     def rounds(self, count: int, terms: Terms) -> int:
@@ -55,6 +60,7 @@ class RoundRobin:
 
     max_players = 32  # 496 pairings
     bye = LOSS
+    takes_changes = False
 
     def rounds(self, count: int, terms: Terms) -> int:
         """Return how many rounds so many entrants play."""
@@ -75,6 +81,7 @@ class Swiss:
 
     max_players = 128  # 960 pairings
     bye = WIN
+    takes_changes = True
 
     def rounds(self, count: int, terms: Terms) -> int:
         """Return how many rounds so many entrants play: never more than they can without meeting again."""
@@ -83,7 +90,9 @@ class Swiss:
     def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
         """Return the games of the next round."""
         number = last_round(games) + 1
-        return swiss.pairings(entrants, games, number) if _goes_on(entrants, number, terms.rounds) else ()
+        if not _goes_on(entrants, number, terms.rounds):
+            return ()
+        return [*swiss.pairings(entrants, games, number), *_byes_on_request(entrants, number, DRAW)]
 
     def standings(self, entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standing]:
         """Return all entrants, the best first."""
@@ -91,10 +100,11 @@ class Swiss:
 
 
 class KnockOut:
-    """Whoever loses is out; a bye is worth nothing but that one goes on."""
+    """A loser is out; a bye is worth nothing but that one goes on."""
 
     max_players = 128  # 128 ties of three games at most, and the byes
     bye = LOSS
+    takes_changes = False
 
     def rounds(self, count: int, terms: Terms) -> int:
         """Return how many rounds so many entrants play."""
@@ -114,6 +124,7 @@ class Seatings:
 
     max_players = 128  # 43 tables of three in each round
     bye = LOSS
+    takes_changes = True
 
     def rounds(self, count: int, terms: Terms) -> int:
         """Return how many rounds so many entrants play."""
@@ -122,7 +133,10 @@ class Seatings:
     def pairings(self, entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
         """Return the games of the next round."""
         number = last_round(games) + 1
-        return seatings.pairings(entrants, games, number, terms.seats) if _goes_on(entrants, number, terms.rounds) else ()
+        if not _goes_on(entrants, number, terms.rounds):
+            return ()
+        seated = seatings.pairings(entrants, games, number, terms.seats)
+        return [*seated, *_byes_on_request(entrants, number, DRAW * (terms.seats - 1))]
 
     def standings(self, entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standing]:
         """Return all entrants, the best first."""
@@ -139,4 +153,9 @@ FORMATS: Mapping[str, Format] = {
 
 
 def _goes_on(entrants: Sequence[Entrant], number: int, rounds: int) -> bool:
-    return number <= rounds and sum(one.plays_in(number) for one in entrants) >= MIN_PLAYERS
+    return number <= rounds and sum(one.is_there_in(number) for one in entrants) >= MIN_PLAYERS
+
+
+def _byes_on_request(entrants: Sequence[Entrant], number: int, points: int) -> list[Game]:
+    wanted = (one.number for one in entrants if one.is_there_in(number) and one.bye_round == number)
+    return [Game(number, one, None, (points, LOSS), played=False, is_on_request=True) for one in wanted]

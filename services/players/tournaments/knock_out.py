@@ -1,4 +1,4 @@
-"""Knock-out: whoever loses is out, until one is left; the losers of the semi-finals play for the third place. Pure.
+"""Knock-out: a loser is out, until one is left; the losers of the semi-finals play for the third place. Pure.
 
 The bracket is the usual one by seeding: with eight places the first of the list at the start meets the eighth, the fourth the
 fifth, the second the seventh and the third the sixth, so that the first two can meet in the final only. Where the number is no
@@ -44,7 +44,7 @@ class Tie:
 
     @property
     def winner(self) -> int | None:
-        """Who goes on; None where nobody does, or it is not decided."""
+        """The one who goes on; None where nobody does, or it is not decided."""
         if len(self.entrants) < 2:
             return next(iter(self.entrants), None)
         if not self.is_decided:
@@ -57,7 +57,7 @@ class Tie:
 
     @property
     def loser(self) -> int | None:
-        """Who lost against whoever goes on; None where there is no such entrant, or it is not decided."""
+        """The one who lost against the winner; None where there is no such entrant, or it is not decided."""
         won = self.winner
         return next((number for number in self.entrants if won is not None and number != won), None)
 
@@ -90,9 +90,9 @@ def bracket(count: int, games: Sequence[Game]) -> list[list[Tie]]:
         ties = [_tie(number, slots[place], slots[place + 1], games) for place in range(0, len(slots), 2)]
         slots = [tie.winner for tie in ties]
         if number == rounds(count) and found:
-            losers = [tie.loser for tie in found[-1]]
-            if None not in losers:
-                ties.append(_tie(number, *losers, games))
+            one, other = (tie.loser for tie in found[-1])
+            if one is not None and other is not None:
+                ties.append(_tie(number, one, other, games))
         found.append(ties)
         if not all(tie.is_decided for tie in ties):
             break

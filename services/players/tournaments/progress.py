@@ -74,7 +74,7 @@ class Progress:
             return True
         if became is None:
             _decide(connection, pairing, _shared(connection, pairing), played=False)
-        elif not became.began and pairing.others:
+        elif not became.began and pairing.others is not None:
             _go_on_without(connection, pairing, became.came, self._now_ms())
         elif not became.began:
             first, second = (WIN if seat in became.came else LOSS for seat in (0, 1))
@@ -125,7 +125,7 @@ def _take(connection: Connection, pairing: Row[Any], session_id: str, *, even_un
         return False
     query = select(RESULTS.c.seat, RESULTS.c.result, RESULTS.c.place).where(RESULTS.c.session_id == session_id, RESULTS.c.began)
     came_to = {row.seat: row for row in connection.execute(query)}
-    if pairing.others:
+    if pairing.others is not None:
         points: Sequence[int] | None = _points_of_table(connection, pairing, came_to)
     else:
         points = _points(*(came_to[seat].result if seat in came_to else "" for seat in (0, 1)))
@@ -133,12 +133,12 @@ def _take(connection: Connection, pairing: Row[Any], session_id: str, *, even_un
     return True
 
 
-def _points_of_table(connection: Connection, pairing: Row[Any], came_to: Mapping[int, Row[Any]]) -> Sequence[int] | None:
+def _points_of_table(connection: Connection, pairing: Row[Any], came_to: Mapping[int, Any]) -> Sequence[int] | None:
     """Return the points of a larger table; None for a game that has come to nothing."""
     seated = pairing.seated or 2 + len(pairing.others)
     if any(seat not in came_to or came_to[seat].result not in _KNOWN for seat in range(seated)):
         return None
-    # Whoever has given up is behind all others.
+    # Those who have given up are behind all others.
     places = [came_to[seat].place + 100 * (came_to[seat].result == ABANDONED) for seat in range(seated)]
     return _points_with_absent(connection, pairing, places)
 
@@ -153,7 +153,7 @@ def _points_with_absent(connection: Connection, pairing: Row[Any], places: Seque
 
 def _shared(connection: Connection, pairing: Row[Any]) -> Sequence[int]:
     """Return the points of a game that nobody has won and all have come to."""
-    if not pairing.others:
+    if pairing.others is None:
         return DRAW, DRAW
     return _points_with_absent(connection, pairing, [1] * (pairing.seated or 2 + len(pairing.others)))
 

@@ -15,10 +15,18 @@ class Entrant:
     """Their place in the list at the start, from 0: by rating, and among equals by when they joined."""
     left_after: int | None = None
     """The last round that they play in, where they have left before the end."""
+    first_round: int = 1
+    """The first one that they play in."""
+    bye_round: int | None = None
+    """The one that they sit out on request."""
+
+    def is_there_in(self, round_number: int) -> bool:
+        """Return whether they take part in a round, be it with a bye."""
+        return self.first_round <= round_number and (self.left_after is None or round_number <= self.left_after)
 
     def plays_in(self, round_number: int) -> bool:
         """Return whether they are paired in a round."""
-        return self.left_after is None or round_number <= self.left_after
+        return self.is_there_in(round_number) and round_number != self.bye_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,9 @@ class Game:
     def numbers(self) -> tuple[int, ...]:
         """All players, in turn order."""
         return (self.first, *(() if self.second is None else (self.second,)), *self.others)
+
+    is_on_request: bool = False
+    """Whether it is a bye that was asked for."""
 
     @property
     def is_bye(self) -> bool:

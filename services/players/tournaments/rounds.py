@@ -111,10 +111,12 @@ def _begin(connection: Connection, tournament: Row[Any], games: Sequence[Game], 
             "board": board,
             "first": game.first,
             "second": game.second,
-            "others": [*game.others] or None,
+            "others": [*game.others] if request.kind == pb.Tournament.KIND_TABLES else None,
             "arrangement_id": "",
         }
-        if game.second is None or not {game.first, game.second} <= here:
+        if game.points is not None:
+            row |= {"first_points": game.points[0], "second_points": game.points[1]}
+        elif game.second is None or not {game.first, game.second} <= here:
             row |= _unplayed(game, here, bye=description.format_of(request).bye)
         else:
             arrangement_id = row["arrangement_id"] = _arrangement_id(tournament.tournament_id, number, board)

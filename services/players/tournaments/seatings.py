@@ -52,8 +52,11 @@ def rounds(count: int, seats: int) -> int:
 
 
 def pairings(entrants: Sequence[Entrant], games: Sequence[Game], round_number: int, seats: int) -> list[Game]:
-    """Return the games of a round, the best tables first; everybody plays."""
+    """Return the games of a round, the best tables first; one who is alone has a bye, as if all were drawn."""
     points = {one.number: score(one.number, games) for one in entrants if one.plays_in(round_number)}
+    if len(points) < 2:
+        drawn = DRAW * (seats - 1)
+        return [Game(round_number, number, None, (drawn, LOSS), played=False) for number in points]
     order = sorted(points, key=lambda number: (-points[number], number))
     met = Counter(frozenset(pair) for game in games for pair in combinations(game.numbers, 2))
     costs = {
@@ -89,7 +92,7 @@ def standings(entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standi
     buchholz = dict.fromkeys(points, 0)
     wins = dict.fromkeys(points, 0)
     for game in games:
-        if game.points is None:
+        if game.points is None or game.is_bye:
             continue
         best = max(game.points)
         for number, got in zip(game.numbers, game.points, strict=True):

@@ -3,7 +3,7 @@
 All pairs that there could be have a cost, and those are chosen that cost least together. What comes first here outweighs any
 amount of what comes after it, so a rule is broken only where there is no pairing without that, and then as rarely as possible:
 
-1. Two entrants meet once at most, and an entrant has one bye at most.
+1. Two entrants meet once at most, and an entrant has one bye at most, beside one on request.
 2. An entrant has a seat twice in a row at most, and at most two times more than the other.
 3. The bye, with an odd number, goes to the fewest points.
 4. Two who meet have points as nearly equal as can be: the squares of the differences count.
@@ -67,7 +67,7 @@ def _matching(order: Sequence[int], costs: "_Costs") -> list[tuple[int, int | No
     import networkx
 
     places: list[int | None] = [*order, *([None] if len(order) % 2 else [])]
-    graph = networkx.Graph()
+    graph: networkx.Graph[int] = networkx.Graph()
     for place, one in enumerate(order):
         for other_place in range(place + 1, len(places)):
             graph.add_edge(place, other_place, weight=-costs.of(one, places[other_place]))
@@ -77,12 +77,12 @@ def _matching(order: Sequence[int], costs: "_Costs") -> list[tuple[int, int | No
 
 
 class _Costs:
-    """What it costs to pair two, or to give somebody the bye."""
+    """The costs of pairing two, or of giving somebody the bye."""
 
     def __init__(self, order: Sequence[int], points: dict[int, int], games: Sequence[Game]) -> None:
         """`order`: those who are paired, the best first."""
         self._points = points
-        self._met = Counter(frozenset((game.first, game.second)) for game in games)
+        self._met = Counter(frozenset((game.first, game.second)) for game in games if not game.is_on_request)
         self._due = {number: _due_seat(number, games) for number in order}
         self._place = {number: place for place, number in enumerate(order)}
         groups: dict[int, list[int]] = {}

@@ -48,6 +48,10 @@ TOURNAMENT_PLAYERS = Table(
     Column("provisional", Boolean, nullable=False),
     # the last round that they are paired in, where they have left
     Column("left_after", Integer),
+    # of those who have joined late; NULL for the first
+    Column("first_round", Integer),
+    # the round that they sit out on request
+    Column("bye_round", Integer),
     Index("players_tournament_players_player", "player_id"),
 )
 
@@ -70,11 +74,13 @@ PAIRINGS = Table(
     Column("second_points", Integer),
     # whether it was decided by playing
     Column("played", Boolean, nullable=False, server_default=false()),
-    # at a table of more than two: the numbers of the others, and their points
+    # in a tournament of larger tables: the numbers of the others, and their points
     Column("others", JSON(none_as_null=True)),
     Column("other_points", JSON(none_as_null=True)),
     # at such a table, how many of all have seats, if the last ones did not come and the others play without them
     Column("seated", Integer),
+    # why its points were corrected
+    Column("correction", String(60)),
     Index("players_pairings_arrangement", "arrangement_id"),
     Index("players_pairings_undecided", "first_points", "session_id"),
 )

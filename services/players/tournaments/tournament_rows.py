@@ -1,6 +1,7 @@
 """Tournaments in SQL. In a transaction; whatever changes a tournament holds its row first, so that nothing happens twice."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, exists, func, or_, select, tuple_, update
@@ -98,7 +99,23 @@ def pairings(connection: Connection, tournament_id: str) -> Sequence[Row[Any]]:
 
 def games(connection: Connection, tournament_id: str) -> list[Game]:
     """Return all pairings as formats see them, by round and board."""
-    return [game(row) for row in pairings(connection, tournament_id)]
+    wanted = {(one.number, one.bye_round) for one in players(connection, tournament_id)}
+    found = [game(row) for row in pairings(connection, tournament_id)]
+    return [replace(one, is_on_request=one.is_bye and (one.first, one.round_number) in wanted) for one in found]
+
+
+def pairing_at(connection: Connection, tournament_id: str, number: int, board: int) -> Row[Any] | None:
+    """Return the pairing of a round and board, or None."""
+    mine = (PAIRINGS.c.tournament_id == tournament_id) & (PAIRINGS.c.round == number) & (PAIRINGS.c.board == board)
+    return connection.execute(select(PAIRINGS).where(mine)).first()
+
+
+def correct(connection: Connection, pairing: Row[Any], points: Sequence[int], reason: str) -> None:
+    """Note other points of a pairing, in halves, and why."""
+    mine = (PAIRINGS.c.tournament_id == pairing.tournament_id) & (PAIRINGS.c.round == pairing.round)
+    values: dict[str, object] = {"first_points": points[0], "second_points": points[1], "other_points": [*points[2:]] or None}
+    values |= {"correction": reason, "played": True}
+    connection.execute(update(PAIRINGS).where(mine & (PAIRINGS.c.board == pairing.board)).values(**values))
 
 
 def pairing_of(connection: Connection, arrangement_id: str) -> Row[Any] | None:
@@ -159,7 +176,7 @@ def forget_old(connection: Connection, now_ms: int) -> None:
 
 def entrant(row: Row[Any]) -> Entrant:
     """Return one who takes part as they are paired."""
-    return Entrant(row.number, row.left_after)
+    return Entrant(row.number, row.left_after, row.first_round or 1, row.bye_round)
 
 
 def game(row: Row[Any]) -> Game:

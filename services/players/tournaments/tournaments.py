@@ -15,13 +15,15 @@ from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.clubs import club_rows
 from services.players.game_data import require_game
-from services.players.opponents import blocks
+from services.players.opponents import blocks, session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.sessions import Sessions
+from services.players.opponents.strength import rated, strengths
 from services.players.ratings.glicko2 import MEAN
 from services.players.request_ids import require_request_id
 from services.players.tournaments import description, rounds, seatings, tournament_rows
 from services.players.tournaments.formats import FORMATS, MIN_PLAYERS
+from services.players.tournaments.results import LOSS, WIN
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, clean_text
@@ -53,6 +55,8 @@ class Tournaments:
             "leave_tournament": self.leave,
             "start_tournament": self.start,
             "cancel_tournament": self.cancel,
+            "request_bye": self.request_bye,
+            "correct_pairing": self.correct_pairing,
             "get_tournament": self.get,
             "list_tournaments": self.list,
         }
@@ -94,10 +98,10 @@ class Tournaments:
         return Answered(pb.CreateTournamentResponse(tournament=made))
 
     async def join(self, request: pb.JoinTournamentRequest, caller: Caller) -> Answered:
-        """Take part in a tournament that has not started, and return it.
+        """Take part in a tournament that has not started, or allows late entry, and return it.
 
-        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT once it has started or for players whom its owner blocks, CLUB for
-        those who are no members of its club, FULL.
+        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT once it is too late or for players whom its owner blocks, CLUB for those who
+        are no members of its club, FULL.
         """
         now_ms = self._now_ms()
 
@@ -105,7 +109,7 @@ class Tournaments:
             found = tournament_rows.players(connection, tournament.tournament_id)
             if any(one.player_id == caller.player_id and one.left_after is None for one in found):
                 return
-            if tournament.state != OPEN:
+            if any(one.player_id == caller.player_id for one in found) or not description.is_joinable(tournament):
                 raise _not_now(tournament)
             _check_club(connection, tournament.club_id, caller)
             if blocks.among(connection, [caller.player_id, tournament.owner_id]):
@@ -120,6 +124,11 @@ class Tournaments:
                 "rating": MEAN,
                 "provisional": True,
             }
+            if tournament.state == RUNNING:
+                known = strengths(connection, [caller.player_id], [tournament.game])
+                late = rated(known, caller.player_id, caller.name, tournament.game)
+                player |= {"rating": late.rating, "provisional": late.provisional}
+                player |= {"number": len(found), "first_round": tournament.round + 1}
             tournament_rows.join(connection, player)
 
         return Answered(pb.JoinTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
@@ -170,6 +179,61 @@ class Tournaments:
             return {}
 
         return Answered(pb.CancelTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
+
+    async def request_bye(self, request: pb.RequestByeRequest, caller: Caller) -> Answered:
+        """Let the caller sit out the next round, or no longer, and return the tournament.
+
+        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT where there is no next round, no byes on request, or no more of them.
+        """
+
+        def write(connection: Connection, tournament: Row[Any]) -> None:
+            found = tournament_rows.players(connection, tournament.tournament_id)
+            own = next((one for one in found if one.player_id == caller.player_id and one.left_after is None), None)
+            following = tournament.round + 1
+            if tournament.state != RUNNING:
+                raise _not_now(tournament)
+            if own is None or following > tournament.rounds:
+                raise _refused("no_round", "there is no next round for this player")
+            if not description.format_of(description.asked(tournament)).takes_changes:
+                raise _refused("no_bye", "nobody sits out a round of such a tournament")
+            if own.bye_round is not None and own.bye_round < following:
+                raise _refused("had_bye", "a player sits out one round at most")
+            changes = {"bye_round": None if request.withdraw else following}
+            tournament_rows.change_player(connection, tournament.tournament_id, caller.player_id, **changes)
+
+        return Answered(pb.RequestByeResponse(tournament=await self._change(request.tournament_id, caller, write)))
+
+    async def correct_pairing(self, request: pb.CorrectPairingRequest, caller: Caller) -> Answered:
+        """Correct the points of a pairing in a tournament of the caller's, and return the tournament.
+
+        Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, WORD_NOT_ALLOWED, TOURNAMENT for another owner, or one that is not running
+        or too far on.
+        """
+        caller.require_player()
+        reason = clean_text(request.reason, "reason", TITLE_BYTES)
+        await self._sessions.arrange(_checked_words(reason, await self._asked(request.tournament_id)))
+
+        def write(connection: Connection, tournament: Row[Any]) -> None:
+            _check_owner(tournament, caller)
+            if tournament.state != RUNNING:
+                raise _not_now(tournament)
+            pairing = tournament_rows.pairing_at(connection, tournament.tournament_id, request.round, request.table)
+            if pairing is None or pairing.second is None:
+                raise unknown("pairing", "table", str(request.table))
+            asked = description.asked(tournament)
+            if asked.kind == pb.Tournament.KIND_KNOCK_OUT and pairing.round < tournament.round:
+                raise _refused("next_round", "the next round of the knock-out has begun")
+            points = _points(request, 2 + len(pairing.others or ()), description.seats_of(asked))
+            session_orders.give_up(connection, [pairing.arrangement_id])
+            tournament_rows.correct(connection, pairing, points, reason)
+
+        return Answered(pb.CorrectPairingResponse(tournament=await self._change(request.tournament_id, caller, write)))
+
+    async def _asked(self, tournament_id: str) -> pb.CreateTournamentRequest:
+        row = await self._store.run(partial(tournament_rows.find, tournament_id=tournament_id))
+        if row is None:
+            raise unknown("tournament", "tournament_id", tournament_id)
+        return description.asked(row)
 
     async def get(self, request: pb.GetTournamentRequest, caller: Caller) -> Answered:
         """Return a tournament with all its rounds."""
@@ -234,6 +298,8 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     most = description.format_of(request).max_players
     if request.max_players and not MIN_PLAYERS <= request.max_players <= most:
         raise malformed("max_players", f"{MIN_PLAYERS} to {most} can join")
+    if request.late_entry and not description.format_of(request).takes_changes:
+        raise malformed("late_entry", "nobody can join late where all meet all, or whoever loses is out")
     if request.join_timeout_s and request.join_timeout_s < MIN_JOIN_TIMEOUT_S:
         raise malformed("join_timeout_s", f"a table waits at least {MIN_JOIN_TIMEOUT_S} seconds")
     if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:
@@ -254,6 +320,23 @@ def _example(request: pb.CreateTournamentRequest, seats: int) -> session_pb2.Arr
     )
     checked.only_checks = True
     return checked
+
+
+def _checked_words(text: str, request: pb.CreateTournamentRequest) -> session_pb2.ArrangeSessionRequest:
+    """Return a session by which the session service checks the words of a text."""
+    asking = _example(request, description.seats_of(request))
+    asking.create.title = text
+    return asking
+
+
+def _points(request: pb.CorrectPairingRequest, count: int, seats: int) -> list[int]:
+    """Return corrected points in halves. Raises Refused (MALFORMED) where so many players cannot have these."""
+    points = [round(each * WIN) for each in request.points]
+    is_whole = all(own == each * WIN for own, each in zip(points, request.points, strict=True))
+    most = WIN * (seats - 1)
+    if not is_whole or len(points) != count or min(points) < LOSS or max(points) > most or sum(points) > count * most // 2:
+        raise malformed("points", "so many players cannot have these points, which are halves")
+    return points
 
 
 def _row(request: pb.CreateTournamentRequest, caller: Caller, now_ms: int) -> dict[str, object]:

@@ -69,7 +69,7 @@ def test_it_ends_with_a_place_for_everybody_whoever_draws_is_absent_or_leaves(to
 
 
 @given(tournaments)
-def test_nobody_is_in_two_games_at_once_meets_themselves_or_plays_on_after_a_loss(tournament: tuple[int, int, float, float]):
+def test_each_player_is_in_one_game_at_once_with_another_one_and_in_none_after_a_loss(tournament: tuple[int, int, float, float]):
     entrants, begun = played(*tournament)
     out: set[int] = set()
     for made in begun:

@@ -115,7 +115,7 @@ async def test_a_knock_out_to_which_nobody_comes_ends_without_a_winner(place: Pl
     assert {one.place for one in whole.standings} == {1} and not any(one.points for one in whole.standings)
 
 
-async def test_who_leaves_a_knock_out_loses_to_the_next_opponent(place: Place):
+async def test_a_player_who_leaves_a_knock_out_loses_to_the_next_opponent(place: Place):
     four = callers(4)
     tournament = await begun(place, *four, kind=KNOCK_OUT)
     await place.play(tournament, min)
@@ -143,7 +143,16 @@ async def test_seven_at_tables_of_four_play_all_rounds_for_points_by_places(plac
     assert sum(one.points for one in whole.standings) == 2 * (4 * 1.5 + 3 * 1.5)
 
 
-async def test_those_who_come_to_a_larger_table_play_without_those_who_do_not(place: Place):
+async def test_a_table_of_two_among_larger_ones_is_worth_as_much_as_they_are(place: Place):
+    tournament = await begun(place, *callers(5), kind=TABLES, seats=3, rounds=1)
+    await place.play_tables(tournament)
+    await place.one.work()
+    whole = await place.one.get(tournament)
+    points = [[one.first_points, one.second_points, *one.other_points] for one in whole.pairings]
+    assert points == [[2, 0.5, 0.5], [1.5, 0.5]]
+
+
+async def test_players_who_come_to_a_larger_table_play_without_those_who_do_not(place: Place):
     tournament = await begun(place, *callers(4), kind=TABLES, seats=4, rounds=1)
     place.sessions.came[place.sessions.asked[0].arrangement_id] = [0, 2, 3]
     place.clock.wait(JOIN_TIMEOUT_S)

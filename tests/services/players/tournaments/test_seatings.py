@@ -89,7 +89,7 @@ def test_awkward_numbers_fill_tables_evenly(count: int, seats: int):
 
 
 @given(st.integers(4, 24), st.integers(0, 2**32))
-def test_whoever_sat_late_sits_early(count: int, seed: int):
+def test_players_who_sat_late_sit_early(count: int, seed: int):
     _, rounds = played(count, 4, seed, rounds=2)
     late = {number: game.numbers.index(number) for game in rounds[0] for number in game.numbers}
     assert all(late[one] >= late[other] for game in rounds[1] for one, other in zip(game.numbers, game.numbers[1:], strict=False))

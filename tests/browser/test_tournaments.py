@@ -1,12 +1,17 @@
 """Tournaments on the page: created, joined, played and looked at, in two browsers."""
 
+import contextlib
+from collections.abc import Iterator, Sequence
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from brettwerk.v1 import tournaments_pb2
+from brettwerk_client import Client
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
 from tests.browser.conftest import Opener
-from tests.browser.looks import IPHONE
+from tests.browser.looks import DESKTOP, IPHONE
 from tests.browser.play import play_to_the_end
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -27,6 +32,98 @@ def create(page: Page, name: str, kind: str = "1", *, public: bool = True) -> No
     page.get_by_test_id("tournament-public").set_checked(public)
     page.get_by_test_id("tournament-create").click()
     page.wait_for_url("**/tournament/*")
+
+
+@contextlib.contextmanager
+def programs(site: Deployment, page: Page, *names: str) -> Iterator[list[Client]]:
+    """Yield programs that have joined the tournament of a page."""
+    with contextlib.ExitStack() as close:
+        found = [close.enter_context(Client(site.grpc_address, name=name)) for name in names]
+        for each in found:
+            join(each, page)
+        yield found
+
+
+def tournament_of(page: Page) -> str:
+    return page.url.rpartition("/")[2]
+
+
+def join(program: Client, page: Page) -> None:
+    program.call(program.service.JoinTournament, tournaments_pb2.JoinTournamentRequest(tournament_id=tournament_of(page)))
+
+
+def play_round(page: Page, players: Sequence[Client], number: int, *, tables: int) -> None:
+    """Let programs play the tables of a round as soon as the page shows them: all but the first one of the start list give up."""
+    expect(page.get_by_test_id(f"round-{number}").get_by_role("link")).to_have_count(tables)
+    request = tournaments_pb2.GetTournamentRequest(tournament_id=tournament_of(page))
+    seen = players[0].call(players[0].service.GetTournament, request)
+    by_id = {each.player.id: each for each in players if each.player is not None}
+    ids = {each.number: each.player.player_id for each in seen.standings}
+    for pairing in seen.pairings:
+        if pairing.round != number or pairing.decided:
+            continue
+        seated = sorted([pairing.first, pairing.second, *pairing.others])
+        seats = [by_id[ids[each]].join_session(pairing.session_id) for each in seated]
+        for seat in reversed(seats[1:]):
+            seat.resign()
+
+
+@pytest.mark.nightly
+def test_a_knock_out_of_four_ends_with_a_final_and_a_game_for_third_place(open_page: Opener, site: Deployment):
+    owner = named(open_page(**DESKTOP.context), "Ada", site)
+    create(owner, "Cup of four", "3")
+    guest = open_page(owner.url.removeprefix(f"http://{site.web_address}"), **IPHONE.context, locale="de-DE")
+    with programs(site, owner, "Bo", "Cleo", "Dora", "Emil") as players:
+        owner.get_by_test_id("tournament-start").click()
+        expect(guest.get_by_role("heading", name="Halbfinale")).to_be_visible()
+        play_round(owner, players, 1, tables=2)
+        final = guest.get_by_test_id("round-2").get_by_test_id("pairing")
+        expect(final).to_have_count(2)
+        expect(final.filter(has_text="um Platz 3")).to_have_count(1)
+        play_round(owner, players, 2, tables=2)
+    expect(guest.get_by_test_id("tournament-state")).to_have_text("beendet")
+    expect(owner.get_by_test_id("tournament-state")).to_have_text("over")
+    for page in (owner, guest):
+        assert [place.inner_text() for place in page.get_by_test_id("standing").locator("td:first-child").all()] == list("1234")
+        assert findings(page) == []
+
+
+@pytest.mark.nightly
+def test_at_tables_of_three_a_late_player_a_bye_and_a_correction_are_seen(open_page: Opener, site: Deployment):
+    owner = named(open_page(**DESKTOP.context), "Ada", site)
+    owner.get_by_test_id("tournament-new").click()
+    owner.get_by_test_id("tournament-name").fill("Evening of maps")
+    owner.get_by_test_id("tournament-kind").select_option("4")
+    owner.get_by_test_id("tournament-game").select_option("emperado")
+    owner.get_by_test_id("tournament-seats").select_option("3")
+    owner.get_by_test_id("tournament-rounds").select_option("3")
+    owner.get_by_test_id("tournament-late").check()
+    assert findings(owner) == []
+    owner.get_by_test_id("tournament-create").click()
+    owner.wait_for_url("**/tournament/*")
+    guest = open_page(owner.url.removeprefix(f"http://{site.web_address}"), **IPHONE.context, locale="de-DE")
+    with programs(site, owner, "Bo", "Cleo", "Dora", "Emil", "Finn", "Gil") as players:
+        owner.get_by_test_id("tournament-start").click()
+        first = owner.get_by_test_id("round-1").get_by_test_id("pairing")
+        expect(first).to_have_count(2)
+        guest.get_by_test_id("tournament-join").click()
+        expect(owner.get_by_test_id("standing").filter(has_text="from round 2")).to_have_count(1)
+        guest.get_by_test_id("tournament-bye").click()
+        expect(guest.get_by_text("Du setzt die nächste Runde aus.")).to_be_visible()
+        play_round(owner, players, 1, tables=2)
+        second = guest.get_by_test_id("round-2").get_by_test_id("pairing")
+        expect(second.filter(has_text="hat spielfrei")).to_have_count(1)
+        expect(owner.get_by_test_id("round-2")).to_be_visible()
+        owner.get_by_test_id("round-1").get_by_test_id("correct").first.click()
+        correction = owner.get_by_test_id("correction")
+        assert findings(owner) == []
+        for select, points in zip(correction.get_by_role("combobox").all(), ("1", "1", "1"), strict=True):
+            select.select_option(label=points)
+        owner.get_by_test_id("correction-why").fill("All three agreed on a draw")
+        owner.get_by_test_id("correction-done").click()
+        noted = guest.get_by_test_id("round-1").get_by_test_id("corrected")
+        expect(noted).to_have_text("Geändert von der Turnierleitung: All three agreed on a draw")
+        assert findings(guest) == []
 
 
 @pytest.mark.nightly

@@ -119,7 +119,7 @@ def test_a_placement_is_taken_back_by_the_key_of_the_original(open_page):
 def test_a_click_attacks_once_and_a_right_click_five_times(open_page):
     """EMP-ATTACK-3."""
     page = open_page()
-    new_table(page, 2, {"start_armies": 9, "ghost_armies": 9})
+    new_table(page, 2, {"start_armies": 9, "ghost_armies": 4})
     page.get_by_test_id("tour-skip").click()
     seen = place(page, settled(page), "A")
     source, target = seen.attacks("A")[0]

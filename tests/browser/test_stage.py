@@ -245,7 +245,7 @@ def test_the_layout_is_stable_at_the_end_and_every_button_is_free(open_page, gam
     expect(page.get_by_test_id("result")).to_be_visible()
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
     offered = [name for name in ("rematch", "verify", "flip", "review-run") if page.get_by_test_id(name).count()]
-    assert ("verify" in offered) == (game in ("einstein", "emperado")), "only where there are dice"
+    assert ("verify" in offered) == (game != "wec"), "only where there is chance"
     for name in offered:
         page.get_by_test_id(name).click(trial=True)
 

@@ -7,16 +7,29 @@ from typing import Any
 
 import gymnasium
 import numpy
+from gymnasium import spaces
 
 from brettwerk_games import load
 from brettwerk_games.adapters.arrays import Arrays, Observation
 from brettwerk_games.adapters.match import MAX_ACTIONS, Match, Setting
-from brettwerk_games.adapters.spaces import space_of_actions, space_of_observations
 from brettwerk_games.players.interface import Player
 from brettwerk_games.players.registry import level_of, make_steady_player
 
 _FOREVER_S = 86_400.0
 _SEARCH_SEED = 2**31
+_LIMIT = numpy.iinfo(numpy.int32)
+
+
+def space_of_actions(arrays: Arrays) -> spaces.Discrete:
+    """Return the space of actions' numbers."""
+    return spaces.Discrete(arrays.most)
+
+
+def space_of_observations(arrays: Arrays) -> spaces.Dict:
+    """Return the space of what a seat observes."""
+    boxes = {name: spaces.Box(_LIMIT.min, _LIMIT.max, shape, numpy.int32) for name, shape in arrays.shapes.items()}
+    seen = spaces.Dict({"seat": spaces.Discrete(arrays.setting.seats), **boxes})
+    return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (arrays.most,), numpy.int8)})
 
 
 class GymnasiumEnv(gymnasium.Env[Observation, numpy.int64]):

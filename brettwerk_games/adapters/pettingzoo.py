@@ -10,8 +10,8 @@ from pettingzoo import AECEnv
 
 from brettwerk_games import load
 from brettwerk_games.adapters.arrays import Arrays, Observation
+from brettwerk_games.adapters.gymnasium import space_of_actions, space_of_observations
 from brettwerk_games.adapters.match import MAX_ACTIONS, Match, Setting
-from brettwerk_games.adapters.spaces import space_of_actions, space_of_observations
 
 
 class PettingZooEnv(AECEnv):

@@ -107,6 +107,12 @@ def malformed(field: str, message: str) -> Refused:
     return Refused(errors_pb2.REASON_MALFORMED, message, field=field)
 
 
+def require_room(count: int, most: int, bound: str) -> None:
+    """Return where there is room for one more. Raises Refused (FULL), which names the bound."""
+    if count >= most:
+        raise Refused(errors_pb2.REASON_FULL, f"there is room for only {most}", details={"bound": bound})
+
+
 def damaged(message: str, field: str = "") -> Refused:
     """Return the refusal of a record that cannot be of a game, or does not say what was played."""
     return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)

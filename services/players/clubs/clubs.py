@@ -16,12 +16,12 @@ from services.players.accounts import rows
 from services.players.accounts.names import sought
 from services.players.calls import Answered, Caller, Handler
 from services.players.clubs import club_rows, description
-from services.players.clubs.membership import MAX_JOINED, check_room
+from services.players.clubs.membership import MAX_JOINED
 from services.players.clubs.roles import INSIDE, ORGANISERS, OWNER
 from services.players.clubs.tables import CLUB_LINKS, CLUB_TABLES, CLUBS
 from services.players.request_ids import derived_id
 from services.runtime.player_text import clean_text, talk_text
-from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.refusal import Refused, malformed, require_room, unknown
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
 
@@ -74,9 +74,9 @@ class Clubs:
             made = {"club_id": club_id, "request": digest, "talk_version": 1, "created_at_ms": now_ms}
             adding = insert_into(connection, CLUBS).values(**made, **about).on_conflict_do_nothing()
             if connection.execute(adding).rowcount == 1:  # undone with the transaction where there is no room
-                check_room(club_rows.count_clubs(connection), MAX_CLUBS + 1, "clubs")
-                check_room(club_rows.count_of(connection, caller.player_id, (OWNER,)), MAX_OWN, "own_clubs")
-                check_room(club_rows.count_of(connection, caller.player_id, INSIDE), MAX_JOINED, "joined_clubs")
+                require_room(club_rows.count_clubs(connection), MAX_CLUBS + 1, "clubs")
+                require_room(club_rows.count_of(connection, caller.player_id, (OWNER,)), MAX_OWN, "own_clubs")
+                require_room(club_rows.count_of(connection, caller.player_id, INSIDE), MAX_JOINED, "joined_clubs")
                 club_rows.set_role(connection, club_id, caller.player_id, OWNER, name=caller.name, since_ms=now_ms)
             row = club_rows.find(connection, club_id)
             assert row is not None
@@ -158,7 +158,7 @@ class Clubs:
             link = next((one for one in there if one.link_id == link_id), None)
             if link is not None:
                 return pb.ClubLink(code=link.code, created_at_ms=link.created_at_ms)
-            check_room(len(there), MAX_LINKS, "links")
+            require_room(len(there), MAX_LINKS, "links")
             code = secrets.token_urlsafe(16)
             made = {"code": code, "club_id": club.club_id, "link_id": link_id, "created_at_ms": now_ms}
             connection.execute(CLUB_LINKS.insert().values(**made))

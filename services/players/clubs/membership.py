@@ -13,7 +13,7 @@ from services.players.calls import Answered, Caller, Handler
 from services.players.clubs import club_rows, description, roles
 from services.players.clubs.roles import ASKING, INSIDE, MEMBER, NONE, ORGANISER, OWNER, REMOVED
 from services.players.opponents import blocks
-from services.runtime.refusal import Refused, unknown
+from services.runtime.refusal import Refused, require_room, unknown
 from services.runtime.wall_clock import wall_ms
 
 MAX_MEMBERS, MAX_ASKING = 200, 50
@@ -55,8 +55,8 @@ class Membership:
             if invited or club.entry == pb.Club.ENTRY_OPEN:
                 _admit(connection, club.club_id, caller.player_id, caller.name, now_ms)
             elif role != ASKING:
-                check_room(club_rows.count_in(connection, club.club_id, (ASKING,)), MAX_ASKING, "asking")
-                check_room(club_rows.count_of(connection, caller.player_id, (ASKING,)), MAX_ASKED, "asked_clubs")
+                require_room(club_rows.count_in(connection, club.club_id, (ASKING,)), MAX_ASKING, "asking")
+                require_room(club_rows.count_of(connection, caller.player_id, (ASKING,)), MAX_ASKED, "asked_clubs")
                 club_rows.set_role(connection, club.club_id, caller.player_id, ASKING, name=caller.name, since_ms=now_ms)
 
         club = await self._change(request.club_id, caller, write)
@@ -133,14 +133,8 @@ class Membership:
         return await self._store.run(change)
 
 
-def check_room(count: int, most: int, bound: str) -> None:
-    """Return where there is room for one more. Raises Refused (FULL), which names the bound."""
-    if count >= most:
-        raise Refused(errors_pb2.REASON_FULL, f"there is room for only {most}", details={"bound": bound})
-
-
 def _admit(connection: Connection, club_id: str, player_id: str, name: str, now_ms: int) -> None:
     """Make a member of somebody. Raises Refused (FULL)."""
-    check_room(club_rows.count_in(connection, club_id, INSIDE), MAX_MEMBERS, "members")
-    check_room(club_rows.count_of(connection, player_id, INSIDE), MAX_JOINED, "joined_clubs")
+    require_room(club_rows.count_in(connection, club_id, INSIDE), MAX_MEMBERS, "members")
+    require_room(club_rows.count_of(connection, player_id, INSIDE), MAX_JOINED, "joined_clubs")
     club_rows.set_role(connection, club_id, player_id, MEMBER, name=name, since_ms=now_ms)

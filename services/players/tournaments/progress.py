@@ -139,23 +139,24 @@ def _points_of_table(connection: Connection, pairing: Row[Any], came_to: Mapping
     if any(seat not in came_to or came_to[seat].result not in _KNOWN for seat in range(seated)):
         return None
     # Those who have given up are behind all others.
-    places = [came_to[seat].place + 100 * (came_to[seat].result == ABANDONED) for seat in range(seated)]
+    places = {seat: came_to[seat].place + 100 * (came_to[seat].result == ABANDONED) for seat in range(seated)}
     return _points_with_absent(connection, pairing, places)
 
 
-def _points_with_absent(connection: Connection, pairing: Row[Any], places: Sequence[int]) -> Sequence[int]:
-    """Return the points of a table by the places of those who came, who are its first ones; the others get nothing."""
-    count = 2 + len(pairing.others)
-    all_places = [*places, *[1000] * (count - len(places))]
-    points = seatings.points_by_places(all_places, _seats(connection, pairing))
-    return [own if seat < len(places) else LOSS for seat, own in enumerate(points)]
+def _points_with_absent(connection: Connection, pairing: Row[Any], places: Mapping[int, int]) -> Sequence[int]:
+    """Return the points of a table by the places of the seats whose players came; the others are behind them, and get nothing."""
+    tournament = tournament_rows.find(connection, pairing.tournament_id)
+    assert tournament is not None
+    seats = description.seats_of(description.asked(tournament))
+    points = seatings.points_by_places([places.get(seat, 1000) for seat in range(2 + len(pairing.others))], seats)
+    return [own if seat in places else LOSS for seat, own in enumerate(points)]
 
 
 def _shared(connection: Connection, pairing: Row[Any]) -> Sequence[int]:
     """Return the points of a game that nobody has won and all have come to."""
     if pairing.others is None:
         return DRAW, DRAW
-    return _points_with_absent(connection, pairing, [1] * (pairing.seated or 2 + len(pairing.others)))
+    return _points_with_absent(connection, pairing, dict.fromkeys(range(pairing.seated or 2 + len(pairing.others)), 1))
 
 
 def _go_on_without(connection: Connection, pairing: Row[Any], came: Sequence[int], now_ms: int) -> None:
@@ -165,16 +166,7 @@ def _go_on_without(connection: Connection, pairing: Row[Any], came: Sequence[int
     if pairing.seated is None and len(came) >= 2 and tournament.state == RUNNING:
         rounds.play_without(connection, tournament, pairing, came, now_ms)
         return
-    points = seatings.points_by_places(
-        [1 if seat in came else 1000 for seat in range(2 + len(pairing.others))], _seats(connection, pairing)
-    )
-    _decide(connection, pairing, [own if seat in came else LOSS for seat, own in enumerate(points)], played=False)
-
-
-def _seats(connection: Connection, pairing: Row[Any]) -> int:
-    tournament = tournament_rows.find(connection, pairing.tournament_id)
-    assert tournament is not None
-    return description.seats_of(description.asked(tournament))
+    _decide(connection, pairing, _points_with_absent(connection, pairing, dict.fromkeys(came, 1)), played=False)
 
 
 _KNOWN = {WON: WIN, DRAWN: DRAW, LOST: LOSS, ABANDONED: LOSS}

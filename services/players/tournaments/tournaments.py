@@ -27,7 +27,7 @@ from services.players.tournaments.results import LOSS, WIN
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, clean_text
-from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.refusal import Refused, malformed, require_room, unknown
 from services.runtime.wall_clock import wall_ms
 
 MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
@@ -83,8 +83,8 @@ class Tournaments:
             rows.own(connection, caller)
             if tournament_rows.find_asked(connection, caller.player_id, request.request_id) is None:
                 _check_club(connection, request.club_id, caller)
-                _check_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
-                _check_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
+                require_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
+                require_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
                 tournament_rows.add(connection, _row(request, caller, now_ms))
             row = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
             assert row is not None
@@ -114,8 +114,8 @@ class Tournaments:
             _check_club(connection, tournament.club_id, caller)
             if blocks.among(connection, [caller.player_id, tournament.owner_id]):
                 raise _refused("blocked", "its owner and this player do not play each other")
-            _check_room(len(found), description.max_players(description.asked(tournament)), "players")
-            _check_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
+            require_room(len(found), description.max_players(description.asked(tournament)), "players")
+            require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
             player = {
                 "tournament_id": tournament.tournament_id,
                 "player_id": caller.player_id,
@@ -367,11 +367,6 @@ def _check_club(connection: Connection, club_id: str, caller: Caller) -> None:
 def _check_owner(tournament: Row[Any], caller: Caller) -> None:
     if tournament.owner_id != caller.player_id:
         raise _refused("not_owner", "only its owner can do that")
-
-
-def _check_room(count: int, most: int, bound: str) -> None:
-    if count >= most:
-        raise Refused(errors_pb2.REASON_FULL, f"there is room for only {most}", details={"bound": bound})
 
 
 def _not_now(tournament: Row[Any]) -> Refused:

@@ -22,7 +22,7 @@ AT_ONCE, OF_SYSTEMS = 3 * CORES, CORES
 """Tests of one check that run at the same time: those of parts wait for more than half of their time, those of whole systems and
 browsers less."""
 EXAMPLES_AT_NIGHT = "2"
-"""How many times the usual examples of each property are tried at night; for every change it is a quarter (tests/night.py)."""
+"""How many times the usual examples of each property are tried at night; for every change it is an eighth (tests/night.py)."""
 GET_CHROMIUM = "apt install chromium, or chromium-headless-shell"
 PACKAGE = "clients/typescript/"
 """The web client is made of this package."""

@@ -1,11 +1,11 @@
 """How many examples of a property are tried. Without pytest: the conformance kit runs where a game is written, too.
 
-BRETTWERK_EXAMPLES is the share of the usual number: a quarter for every change, twice as many once a night.
+BRETTWERK_EXAMPLES is the share of the usual number: an eighth for every change, twice as many once a night.
 """
 
 import os
 
-SHARE = float(os.environ.get("BRETTWERK_EXAMPLES", "0.25"))
+SHARE = float(os.environ.get("BRETTWERK_EXAMPLES", "0.125"))
 FEWEST = 8
 """Tests that have no more examples than this, since each takes long, have as many for every change."""
 

@@ -12,7 +12,7 @@ from brettwerk_games.rules.interface import AnyGame, Kind
 from brettwerk_games.rules.options import OptionFacts
 from tests.amounts import examples
 
-COMBINATIONS = examples(200)
+COMBINATIONS = examples(200, 50)
 """Most combinations of options that are tried; with more, every value is tried alone and the rest by lot."""
 
 

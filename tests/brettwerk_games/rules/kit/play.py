@@ -20,7 +20,7 @@ PLIES = 80 if BY_DAY else 200
 """Most plies of each of them; games may be longer."""
 MOMENTS = 6
 """How many positions of each of them the checks look into; of long games fewer by day, where a position costs more."""
-ACTIONS = examples(48)
+ACTIONS = examples(48, 12)
 """How many of a position's actions they try."""
 
 

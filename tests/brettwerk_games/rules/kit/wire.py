@@ -11,7 +11,7 @@ from tests.brettwerk_games.rules.kit.options import build, wrong_values
 from tests.brettwerk_games.rules.kit.play import dice, games_of, go_on, moments_of, plies_of, seed_of, some
 from tests.brettwerk_games.rules.kit.refusal import explains_itself
 
-GARBAGE = examples(150)
+GARBAGE = examples(150, 38)
 """How many broken messages of each kind are tried."""
 
 

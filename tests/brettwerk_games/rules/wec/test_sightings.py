@@ -23,7 +23,7 @@ from tests.brettwerk_games.rules.wec.boards import SEED, Table, at, board
 from tests.brettwerk_games.rules.wec.twins import twins
 from tests.night import examples
 
-PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(60)))
+PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(60, 15)))
 GIVEN, NOTICED = sightings._given, sightings._noticed
 
 

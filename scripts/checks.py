@@ -18,7 +18,7 @@ from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 BIN = Path(sys.executable).parent
 TESTS = ROOT / "tests"
 CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-AT_ONCE, OF_SYSTEMS = 3 * CORES, CORES
+AT_ONCE, OF_SYSTEMS = 5 * CORES // 2, CORES
 """Tests of one check that run at the same time: those of parts wait for more than half of their time, those of whole systems and
 browsers less."""
 EXAMPLES_AT_NIGHT = "2"

@@ -13,6 +13,7 @@ from redis.asyncio.cluster import ClusterNode, RedisCluster
 from redis.asyncio.connection import parse_url
 from redis.asyncio.sentinel import Sentinel as AsyncSentinel
 from redis.backoff import NoBackoff
+from redis.driver_info import DriverInfo
 from redis.sentinel import Sentinel
 
 from services.runtime.cannot_start import cannot_start
@@ -22,6 +23,8 @@ AnyRedis: TypeAlias = "redis.asyncio.Redis | RedisCluster"
 """A client of one server (or of the master that Sentinels know), or of a cluster."""
 QUEUE_PREFIX = "bw:queue:"
 """Stands before the names of all keys of Celery's queues."""
+_DRIVER = DriverInfo()
+"""The name and version that connections state: each would read them from the disk, which takes longer than all else it does."""
 _GUARD_S = 2
 """How long a Sentinel may take to answer; another one is asked then."""
 
@@ -48,7 +51,7 @@ def open_redis(url: str, **options: Any) -> "redis.asyncio.Redis":
     address = _alone(url)
     if address.kind is Kind.SERVER:
         _require_files(address, parse_url(url))
-        return redis.asyncio.Redis.from_url(url, **options)
+        return redis.asyncio.Redis.from_url(url, driver_info=_DRIVER, **options)
     options_of_guards = _guard_options(address, redis.asyncio.retry.Retry)
     sentinel = AsyncSentinel(list(address.hosts), sentinel_kwargs=options_of_guards)  # type: ignore[no-untyped-call]
     client: redis.asyncio.Redis = sentinel.master_for(address.name, **_server_options(address), **options)
@@ -60,7 +63,7 @@ def open_blocking_redis(url: str, **options: Any) -> "redis.Redis":
     address = _alone(url)
     if address.kind is Kind.SERVER:
         _require_files(address, parse_url(url))
-        return redis.Redis.from_url(url, **options)
+        return redis.Redis.from_url(url, driver_info=_DRIVER, **options)
     sentinel = Sentinel(list(address.hosts), sentinel_kwargs=_guard_options(address))  # type: ignore[no-untyped-call]
     client: redis.Redis = sentinel.master_for(address.name, **_server_options(address), **options)  # type: ignore[no-untyped-call]
     return client
@@ -164,7 +167,7 @@ def _tls(address: RedisAddress) -> dict[str, Any]:
 
 def _server_options(address: RedisAddress) -> dict[str, Any]:
     """Return the options of connections to the servers."""
-    named: dict[str, Any] = {"username": address.user, "password": address.password}
+    named: dict[str, Any] = {"username": address.user, "password": address.password, "driver_info": _DRIVER}
     if address.kind is Kind.SENTINELS:
         named["db"] = address.database
     if address.is_encrypted:

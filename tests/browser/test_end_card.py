@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from brettwerk_client import Client, computer, me, nobody
 from tests.browser.axe import findings
-from tests.browser.looks import DESKTOP, SCREENS, at_night
+from tests.browser.looks import DESKTOP, SCREENS
 from tests.browser.play import play_by_mouse
 from tests.browser.test_stage import GAMES
 
@@ -143,6 +143,7 @@ def test_the_card_is_shared_where_the_device_can(open_page, site):
     assert (kind, size > 20_000) == ("image/png", True)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("locale", "won", "lost", "seen"),
     [
@@ -152,7 +153,7 @@ def test_the_card_is_shared_where_the_device_can(open_page, site):
             ["You have lost", "You have resigned."],
             ["has won", "Ben has resigned."],
         ),
-        at_night(
+        (
             "de-DE",
             ["Du hast gewonnen", "Ben hat aufgegeben."],
             ["Du hast verloren", "Du hast aufgegeben."],

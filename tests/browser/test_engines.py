@@ -125,7 +125,8 @@ def address(site: Deployment) -> str:
 by_engine = pytest.mark.parametrize("engine", by_day(ENGINES, *TESTED_BY_DAY))
 
 
-@pytest.mark.parametrize(("engine", "game"), by_day(product(ENGINES, GAMES), ("firefox", "plateau")))
+@pytest.mark.nightly
+@pytest.mark.parametrize(("engine", "game"), list(product(ENGINES, GAMES)))
 def test_a_turn_of_each_game_is_played_from_the_first_page_on(open_tab, address, engine, game):
     tab = open_tab(engine)
     begin(tab, address, game)

@@ -47,7 +47,7 @@ def frames(gif: bytes) -> list[tuple[int, int, int]]:
     return found
 
 
-@pytest.mark.parametrize("game", by_day(GAMES, "einstein", "emperado"))
+@pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
 @pytest.mark.parametrize(("screen", "locale"), [(DESKTOP, "en-GB"), at_night(IPHONE, "de-DE")])
 def test_a_finished_game_is_saved_as_an_animation(
     open_page, site, game: str, screen: Screen, locale: str, tmp_path: Path

@@ -41,6 +41,7 @@ def turn(page: Page, source: str, target: str) -> None:
     page.get_by_test_id("mode-end").click()
 
 
+@pytest.mark.nightly
 def test_two_people_play_a_prepared_board_to_its_end_and_the_stage_is_kept(open_page) -> None:
     one, other = (
         open_page(settings=BY_HAND, viewport={"width": 1440, "height": 900}),

@@ -16,7 +16,7 @@ MORE = "hang,power,disk,clock"
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(sys.platform != "linux", reason="the faults are those of Linux")
 @pytest.mark.parametrize(
-    ("faults", "seconds", "tables"), [("kill,cut", 8, 4), pytest.param(f"kill,cut,{MORE}", 20, 8, marks=pytest.mark.nightly)]
+    ("faults", "seconds", "tables"), [("kill,cut", 6, 2), pytest.param(f"kill,cut,{MORE}", 20, 8, marks=pytest.mark.nightly)]
 )
 def test_acknowledged_actions_are_kept_and_every_game_goes_on_through_all_faults(faults: str, seconds: int, tables: int) -> None:
     command = [sys.executable, "-m", "loadtests.chaos", "--seconds", str(seconds), "--tables", str(tables), "--faults", faults]

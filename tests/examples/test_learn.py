@@ -33,6 +33,7 @@ def test_positions_learn_from_the_end_of_their_game(learn: ModuleType) -> None:
     assert wanted[1] < 0.5 < wanted[0]
 
 
+@pytest.mark.nightly
 def test_games_against_itself_make_it_better(learn: ModuleType) -> None:
     dice = numpy.random.default_rng(1)
     network = learn.Network(dice)

@@ -137,7 +137,7 @@ async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:
     assert "Ada" not in out
 
 
-@pytest.mark.parametrize(("days", "stated"), [("30", "max-age=2592000"), ("0", None)])
+@pytest.mark.parametrize(("days", "stated"), [("30", "max-age=2592000"), at_night("0", None)])
 async def test_with_tls_browsers_are_told_never_to_come_without(tmp_path: Path, days: str, stated: str | None) -> None:
     authority, address = Authority(tmp_path), f"127.0.0.1:{free_port()}"
     certificate = {name.removeprefix("BRETTWERK_"): value for name, value in authority.issue("gateway").items()}

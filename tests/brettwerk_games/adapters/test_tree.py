@@ -19,7 +19,7 @@ from brettwerk_games.rules.interface import Kind
 from brettwerk_games.rules.presets import preset_options
 from brettwerk_games.rules.refusals import Malformed
 from tests.brettwerk_games.adapters.liars_dice import LiarsDice
-from tests.night import examples
+from tests.night import at_night, examples
 
 
 def root(game: str, seats: int = 2, **options: int) -> TreeNode:
@@ -113,7 +113,7 @@ def test_a_node_is_stored_as_the_way_to_it(game: str) -> None:
     assert [again.information(seat) for seat in (0, 1, None)] == [node.information(seat) for seat in (0, 1, None)]
 
 
-@pytest.mark.parametrize("game", ["emperado", "wec"])
+@pytest.mark.parametrize("game", ["emperado", at_night("wec")])
 def test_a_seat_is_told_the_same_of_what_looks_the_same_to_it(game: str) -> None:
     """Of the children of a node: where a seat is told the same its views are the same, and hidden things make no difference."""
     alike = 0

@@ -25,9 +25,7 @@ def start(game: AnyGame, seats: int) -> Any:
     return game.new(game.codec.decode(Kind.OPTIONS, b""), seats, None, bytes(SEED_BYTES)).position
 
 
-some_game = pytest.mark.parametrize(
-    "game", by_day(games().values(), games()["einstein"], games()["plateau"]), ids=lambda game: game.facts.id
-)
+some_game = pytest.mark.parametrize("game", by_day(games().values(), games()["einstein"]), ids=lambda game: game.facts.id)
 
 
 @some_game

@@ -19,7 +19,6 @@ from services.players.calls import Answered, Caller, Calls
 from services.players.store import open_store
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
-from tests.night import at_night
 
 ADA = Caller("a" * 26, "Ada", "192.0.2.1")
 STRANGER = Caller("", "", "192.0.2.3")
@@ -38,7 +37,8 @@ def guest(number: int, address: str) -> Caller:
     return Caller(f"guest{number:021}", "Guest", address)
 
 
-@pytest.mark.parametrize("addresses", [1, at_night(100)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("addresses", [1, 100])
 async def test_a_sign_in_does_not_wait_for_the_new_passwords_of_guests(accounts: Accounts, addresses: int):
     await accounts.set_password(accounts_pb2.SetPasswordRequest(login="Ada", password=PASSWORD), ADA)
     under_way, done = asyncio.Event(), 0

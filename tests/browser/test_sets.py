@@ -91,7 +91,7 @@ def test_the_second_set_is_as_legible_as_the_first(open_page, chromium, game, sc
     assert all(rects), rects
     picture = page.screenshot(scale="css")
     reader = chromium.new_page()
-    in_sight = [[[x, y, w, h] for x, y, w, h in side if x > 0 and 0 < y < size.height - h] for side in rects]
+    in_sight = [[[x, y, w, h] for x, y, w, h in side if 0 < x < size.width - w and 0 < y < size.height - h] for side in rects]
     first, second = (mean_colour(reader, picture, side) for side in in_sight)
     reader.close()
     assert sum((a - b) ** 2 for a, b in zip(first, second, strict=True)) ** 0.5 > LEAST_APART, (first, second)

@@ -92,6 +92,7 @@ def test_an_animation_is_given_up(open_page, site) -> None:
     # Nothing is drawn any more until the test lets it.
     page.evaluate("() => { HTMLImageElement.prototype.decode = () => new Promise((done) => (window.goOn = done)); }")
     page.get_by_test_id("animation").click()
+    page.wait_for_function("() => window.goOn !== undefined")
     page.get_by_test_id("animation-stop").click()
     page.evaluate("() => window.goOn()")
     expect(page.get_by_test_id("animation")).to_be_visible()

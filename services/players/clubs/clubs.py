@@ -16,7 +16,7 @@ from services.players.accounts import rows
 from services.players.accounts.names import sought
 from services.players.calls import Answered, Caller, Handler
 from services.players.clubs import club_rows, description
-from services.players.clubs.membership import MAX_JOINED
+from services.players.clubs.membership import MAX_JOINED, require_own_room
 from services.players.clubs.roles import INSIDE, ORGANISERS, OWNER
 from services.players.clubs.tables import CLUB_LINKS, CLUB_TABLES, CLUBS
 from services.players.request_ids import derived_id
@@ -25,8 +25,8 @@ from services.runtime.refusal import Refused, malformed, require_room, unknown
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
 
-MAX_CLUBS, MAX_OWN = 10_000, 5
-"""Clubs of a server, and of an owner."""
+MAX_CLUBS = 10_000
+"""Clubs of a server."""
 NAME_BYTES = 60
 """The longest name of a club."""
 MAX_LINKS, MAX_TABLES = 5, 20
@@ -75,7 +75,7 @@ class Clubs:
             adding = insert_into(connection, CLUBS).values(**made, **about).on_conflict_do_nothing()
             if connection.execute(adding).rowcount == 1:  # undone with the transaction where there is no room
                 require_room(club_rows.count_clubs(connection), MAX_CLUBS + 1, "clubs")
-                require_room(club_rows.count_of(connection, caller.player_id, (OWNER,)), MAX_OWN, "own_clubs")
+                require_own_room(connection, caller.player_id)
                 require_room(club_rows.count_of(connection, caller.player_id, INSIDE), MAX_JOINED, "joined_clubs")
                 club_rows.set_role(connection, club_id, caller.player_id, OWNER, name=caller.name, since_ms=now_ms)
             row = club_rows.find(connection, club_id)

@@ -18,8 +18,8 @@ from services.runtime.wall_clock import wall_ms
 
 MAX_MEMBERS, MAX_ASKING = 200, 50
 """Members of a club, and those who ask it."""
-MAX_JOINED, MAX_ASKED = 20, 10
-"""Clubs that a player is in, and those that they ask."""
+MAX_JOINED, MAX_OWN, MAX_ASKED = 20, 5, 10
+"""Clubs that a player is in, those that they own, and those that they ask."""
 
 
 class Membership:
@@ -113,6 +113,7 @@ class Membership:
             _admit(connection, club_id, player_id, "", now_ms)
         else:
             if role == OWNER:
+                require_own_room(connection, player_id)
                 club_rows.set_role(connection, club_id, caller.player_id, ORGANISER)
             club_rows.set_role(connection, club_id, player_id, role)
 
@@ -131,6 +132,11 @@ class Membership:
             return None if after is None else description.clubs(connection, [after], caller.player_id)[0]
 
         return await self._store.run(change)
+
+
+def require_own_room(connection: Connection, player_id: str) -> None:
+    """Return where a player may own one club more. Raises Refused (FULL)."""
+    require_room(club_rows.count_of(connection, player_id, (OWNER,)), MAX_OWN, "own_clubs")
 
 
 def _admit(connection: Connection, club_id: str, player_id: str, name: str, now_ms: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import clubs_pb2 as pb
-from services.players.clubs import club_rows, clubs
+from services.players.clubs import club_rows, clubs, membership
 from services.players.clubs.roles import MEMBER, NONE, ORGANISER, OWNER
 from services.players.results.tables import GAMES
 from tests.services.players.clubs.place import ADA, BOB, CLEO, LINK, NOBODY, OPEN, REQUEST, Place, refused
@@ -49,11 +49,11 @@ async def test_words_that_the_operator_does_not_allow_are_in_no_name_and_no_desc
 
 
 async def test_owners_and_servers_have_room_for_so_many(place: Place, monkeypatch: pytest.MonkeyPatch):
-    for _ in range(clubs.MAX_OWN):
+    for _ in range(membership.MAX_OWN):
         await place.create()
     with refused("FULL", bound="own_clubs"):
         await place.create()
-    monkeypatch.setattr(clubs, "MAX_CLUBS", clubs.MAX_OWN)
+    monkeypatch.setattr(clubs, "MAX_CLUBS", membership.MAX_OWN)
     with refused("FULL", bound="clubs"):
         await place.create(BOB)
     assert await place.listed(BOB, mine=True) == []

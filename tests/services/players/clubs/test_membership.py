@@ -114,6 +114,27 @@ async def test_an_owner_makes_another_one_and_stays_an_organiser(place: Place):
         assert await place.roles(club) == {"Bob": OWNER, "Ada": ORGANISER}
 
 
+async def test_a_club_is_given_to_nobody_who_owns_as_many_as_one_may(place: Place):
+    club = await place.create(entry=OPEN)
+    await place.join(club, BOB)
+    own = [await place.create(BOB, entry=OPEN) for _ in range(membership.MAX_OWN)]
+    with refused("FULL", bound="own_clubs"):
+        await place.give(club, ADA, BOB, OWNER)
+    assert await place.roles(club) == {"Ada": OWNER, "Bob": MEMBER}
+    await place.leave(own[0], BOB)
+    await place.give(club, ADA, BOB, OWNER)
+    assert await place.roles(club) == {"Bob": OWNER, "Ada": ORGANISER}
+
+
+async def test_a_club_whose_owner_leaves_is_another_ones_however_many_those_own(place: Place):
+    club = await place.create(entry=OPEN)
+    await place.join(club, BOB)
+    for _ in range(membership.MAX_OWN):
+        await place.create(BOB)
+    await place.leave(club, ADA)
+    assert await place.roles(club, BOB) == {"Bob": OWNER}
+
+
 @pytest.mark.parametrize(("name", "bound"), [("MAX_MEMBERS", "members"), ("MAX_JOINED", "joined_clubs")])
 async def test_members_and_clubs_of_a_player_are_so_many(place: Place, monkeypatch: pytest.MonkeyPatch, name: str, bound: str):
     open_one, by_request = await place.create(entry=OPEN), await place.create(entry=REQUEST)

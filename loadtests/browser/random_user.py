@@ -40,6 +40,7 @@ PATHS = (
     "/achievements",
     "/results",
     "/tournaments",
+    "/clubs",
     "/leaders",
     "/s/nonsense",
     *(f"/{page}/{game}" for page in ("rules", "edit", "statistics") for game in ("einstein", "emperado", "plateau", "wec")),

@@ -1,4 +1,4 @@
-"""The pictures in docs/pictures: the first page, and games as their players see them. `scripts/screenshots` takes them."""
+"""The pictures in docs/pictures: the first page, a club, and games as players see them. `scripts/screenshots` takes them."""
 
 import argparse
 import json
@@ -14,6 +14,7 @@ from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
+from tests.browser import clubs
 from tests.examples.installing import with_packages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -22,7 +23,7 @@ DESKTOP, PHONE = (1440, 900), (390, 844)
 
 @dataclass(frozen=True)
 class Picture:
-    """A game after so many own actions, on a screen of so many pixels."""
+    """A game after so many own actions, or a club, on a screen of so many pixels."""
 
     name: str
     game: str = ""
@@ -31,12 +32,15 @@ class Picture:
     screen: tuple[int, int] = DESKTOP
     theme: Literal["light", "dark"] = "light"
     set: Literal["studio", "cabinet"] = "studio"
+    club: bool = False
     package: str = ""
     """The folder of the game's package, for a game that is installed."""
 
 
 PICTURES = (
     Picture("first-page"),
+    Picture("club", club=True),
+    Picture("club-phone", club=True, screen=PHONE, theme="dark"),
     Picture("einstein", "einstein", actions=4),
     Picture("emperado", "emperado", seats=4, actions=60),
     Picture("plateau", "plateau", actions=12),
@@ -92,9 +96,12 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
         seen = [each.game for each in PICTURES if each.game]
         stored: dict[str, object] = {"brettwerk.settings": {"theme": picture.theme, "tours": seen, "set": picture.set}}
         address = "/"
-        if picture.game:
+        if picture.game or picture.club:
             player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
             stored["brettwerk.player"] = {"id": player.id, "token": player.token, "name": player.name}
+        if picture.club:
+            address = f"/club/{clubs.found_whole(client, deployment.grpc_address)}"
+        if picture.game:
             seat = play(client, picture)
             stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}
             address = f"/s/{seat.session_id}"

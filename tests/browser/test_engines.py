@@ -34,6 +34,7 @@ PAGES = (
     "results",
     "achievements",
     "tournaments",
+    "clubs",
     "leaders",
     "arena",
     *(f"{page}/{game}" for page in ("rules", "learn", "puzzle", "statistics") for game in GAMES),

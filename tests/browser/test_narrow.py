@@ -6,15 +6,17 @@ from itertools import product
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from brettwerk_client import Client
 from deploy.local import chromium as chromium_here
 from deploy.local.deployment import Deployment
+from tests.browser import clubs
 from tests.browser.play import choose_game
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
-PAGES = ("/", "/account", "/player", "/results", "/achievements", "/tournaments", "/operator", "/nowhere")
+PAGES = ("/", "/account", "/player", "/results", "/achievements", "/tournaments", "/clubs", "/operator", "/nowhere")
 OF_GAMES = ("learn", "rules", "statistics", "edit", "puzzle", "leaders", "arena")
 LESSONS = ("/learn/einstein/die", "/learn/emperado/place", "/learn/plateau/march", "/learn/wec/move")
 NARROW = ((320, 16), (320, 32), (390, 24), (390, 32))
@@ -115,6 +117,18 @@ def test_no_board_scrolls_sideways(narrow, game):
     page.get_by_test_id("tour-skip").tap()
     expect(page.get_by_test_id("action-list")).to_be_visible()
     check(page)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("narrow", LOOKS, indirect=True)
+def test_no_club_scrolls_sideways(narrow, site):
+    page = narrow("/")
+    with Client(site.grpc_address, name="Ada") as ada:
+        clubs.sign_in(page, ada, "Ada")
+        page = narrow(f"/club/{clubs.found_whole(ada, site.grpc_address)}")
+        expect(page.get_by_test_id("club-tables").get_by_test_id("table-link")).to_be_visible()
+        page.get_by_test_id("club-roles").tap()
+        check(page)
 
 
 @pytest.mark.nightly

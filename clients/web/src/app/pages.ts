@@ -30,6 +30,8 @@ const PAGES: {
   achievements: { load: () => import("./pages/AchievementsPage.svelte") },
   tournaments: { load: () => import("./pages/TournamentsPage.svelte") },
   tournament: { load: () => import("./pages/TournamentPage.svelte"), renewedBy: "id" },
+  clubs: { load: () => import("./pages/ClubsPage.svelte") },
+  club: { load: () => import("./pages/ClubPage.svelte"), renewedBy: "id" },
   puzzle: { load: () => import("./pages/PuzzlePage.svelte") },
   "confirm-mail": { load: () => import("./pages/MailPage.svelte") },
   unsubscribe: { load: () => import("./pages/MailPage.svelte") },

@@ -20,6 +20,9 @@ export type Route =
   | { readonly page: "achievements" }
   | { readonly page: "tournaments" }
   | { readonly page: "tournament"; readonly id: string }
+  | { readonly page: "clubs" }
+  /** By a link that lets in whoever has it, where there is a code. */
+  | { readonly page: "club"; readonly id: string; readonly code: string }
   | { readonly page: "confirm-mail" }
   | { readonly page: "operator" }
   | { readonly page: "unsubscribe"; readonly code: string }

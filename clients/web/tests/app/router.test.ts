@@ -6,6 +6,9 @@ test("addresses lead to their pages", () => {
   expect(routeOf("/s/07abc")).toEqual({ page: "table", session: "07abc" });
   expect(routeOf("/tournaments")).toEqual({ page: "tournaments" });
   expect(routeOf("/tournament/ab12")).toEqual({ page: "tournament", id: "ab12" });
+  expect(routeOf("/clubs")).toEqual({ page: "clubs" });
+  expect(routeOf("/club/ab12")).toEqual({ page: "club", id: "ab12", code: "" });
+  expect(routeOf("/club/ab12/Xy-9")).toEqual({ page: "club", id: "ab12", code: "Xy-9" });
   expect(routeOf("/rules/einstein")).toEqual({ page: "rules", game: "einstein" });
   expect(routeOf("/statistics/emperado")).toEqual({ page: "statistics", game: "emperado" });
   expect(routeOf("/run/07abc")).toEqual({ page: "run", run: "07abc" });

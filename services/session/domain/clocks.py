@@ -23,10 +23,11 @@ from enum import Enum
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2, sessions_pb2
+from services.runtime.dataclass_copy import replace
 from services.runtime.refusal import Refused
 from services.session.domain import perception, plies, rest_hours
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
-from services.session.domain.state import FINISHED, RUNNING, Seat, State, replace
+from services.session.domain.state import FINISHED, RUNNING, Seat, State
 
 PER_TURN = record_pb2.ClockSpec.KIND_PER_TURN
 TOTAL = record_pb2.ClockSpec.KIND_TOTAL
@@ -156,10 +157,7 @@ def note_used(state: State, entry: record_pb2.Entry) -> None:
 
 
 def dated(state: State, entry: record_pb2.Entry) -> State:
-    """Return the state after an entry with the times at which clocks run out, where the log has to say them.
-
-    They are written into the entry, unless they are there.
-    """
+    """Return the state with the times at which clocks run out, where the log has to say them: the entry does from here on."""
     if not state.created.clock.rest_hours:
         return state
     acting = running(state)
@@ -190,10 +188,7 @@ def after_undo(state: State) -> State:
 
 
 def after_turn(before: State, after: State, actor: int) -> State:
-    """Return `after` with its clocks set for the turns that the step from `before` ended and began.
-
-    `actor` is the seat that acted; -1 for a system action.
-    """
+    """Return `after` with its clocks set for the turns that a step of `actor` (-1: the system) from `before` ended and began."""
     clock = after.created.clock
     if not clock.kind:
         return after

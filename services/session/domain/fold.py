@@ -12,12 +12,14 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
+from services.runtime.dataclass_copy import replace
 from services.session.domain import clocks, fair_play, perception, plies
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
-from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived, replace
+from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived
 from services.session.domain.storage_format import first_format, format_after, newer_release
 
-_Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, plies.Marks], State]
+_Fold = Callable[[State, record_pb2.Entry], State]
+_Play = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, plies.Marks], State]
 
 
 def create(session_id: str, secret: bytes, entry: record_pb2.Entry, created_from: bytes = b"") -> State:
@@ -52,7 +54,8 @@ def fold(
         raise newer_release(state.id, "entry")
     # Time that was given back counts before the clocks are read, or it would be added to one that had run out.
     state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms, entry.used_ms)
-    after = _FOLDS[change](state, entry, step, variation)
+    play = _PLAYED.get(change)
+    after = _FOLDS[change](state, entry) if play is None else play(state, entry, step, variation)
     needed = format_after(state.min_reader, change)
     after = replace(after, version=entry.version, at_ms=entry.at_ms, min_reader=needed)
     if after.withheld and after.is_over:
@@ -60,7 +63,7 @@ def fold(
     return _ask_computers(state, after)
 
 
-def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _seat_changed(state: State, entry: record_pb2.Entry) -> State:
     """The seat's token is void from here on, and proposals that it made or has to answer lapse.
 
     A player who leaves ends their vacation; one who only gets a new token stays on it.
@@ -102,7 +105,7 @@ def _filled(state: State, entry: record_pb2.Entry) -> State:
     return replace(state, status=SETTLING if settles else WAITING, position_version=entry.version)
 
 
-def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _settled(state: State, entry: record_pb2.Entry) -> State:
     """An agreement settles all proposals; a seat's own choice leaves the others' proposals open."""
     settled = entry.settled
     created = deepcopy(state.created)
@@ -124,26 +127,18 @@ def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None
     )
 
 
-def _wished(state: State, wished: record_pb2.Wished) -> State:
+def _wished(state: State, entry: record_pb2.Entry) -> State:
+    wished = entry.wished
     return state.with_seat(wished.seat, replace(state.seats[wished.seat], wished=wished.wished))
 
 
-def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """Players take their tokens along; the seed contributions stay, because seeds are made from them in seat order."""
+def _dealt(state: State, entry: record_pb2.Entry) -> State:
+    """Players take all along, but the seed contributions stay, because seeds are made from them in seat order."""
     dealt = entry.dealt
-    old = state.seats
+    moved = [state.seats[origin] for origin in dealt.order]
     seats = tuple(
-        replace(
-            seat,
-            occupant=old[origin].occupant,
-            kept_for=old[origin].kept_for,
-            token_hash=old[origin].token_hash,
-            token_sign_out=old[origin].token_sign_out,
-            rest_hours=old[origin].rest_hours,
-            rest_hours_set_ms=old[origin].rest_hours_set_ms,
-            wished=0,
-        )
-        for seat, origin in zip(old, dealt.order, strict=True)
+        replace(one, seed_contribution=seat.seed_contribution, unknown=seat.unknown, wished=0)
+        for seat, one in zip(state.seats, moved, strict=True)
     )
     created = state.created
     if dealt.HasField("options"):
@@ -176,7 +171,7 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
     return _positioned(clocks.filled(running), entry, step, marks, _counted(state, variation.unaware))
 
 
-def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _chance_renewed(state: State, entry: record_pb2.Entry) -> State:
     """Plies from here on have another secret, and nothing earlier is taken back: it could be rolled again."""
     renewed = entry.chance_renewed
     seat = replace(state.seats[renewed.seat], seed_contribution=renewed.seed_contribution)
@@ -280,12 +275,12 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
     )
 
 
-def _proposed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _proposed(state: State, entry: record_pb2.Entry) -> State:
     proposal = entry.proposed.proposal
     return replace(state, proposals=(*state.proposals, proposal), proposals_made=proposal.id)
 
 
-def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _answered(state: State, entry: record_pb2.Entry) -> State:
     """A refusal, or the proposer's own answer, ends the proposal; once nobody is left to ask, it is agreed."""
     answer = entry.answered
     proposal = next(p for p in state.proposals if p.id == answer.proposal_id)
@@ -299,26 +294,26 @@ def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | Non
     return replace(state, proposals=others, agreed=rest)
 
 
-def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _paused(state: State, entry: record_pb2.Entry) -> State:
     """Settles proposals to pause or resume."""
     proposals = tuple(p for p in state.proposals if p.WhichOneof("kind") != "pause")
     status = PAUSED if entry.paused.paused else RUNNING
     return replace(state, status=status, proposals=proposals, agreed=None)
 
 
-def _vacation_taken(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _vacation_taken(state: State, entry: record_pb2.Entry) -> State:
     took = entry.vacation_taken
     seat = clocks.with_vacation(state.seats[took.seat], took.until_ms, entry.at_ms, automatic=took.automatic)
     return state.with_seat(took.seat, seat)
 
 
-def _nudged(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _nudged(state: State, entry: record_pb2.Entry) -> State:
     reminded = entry.nudged.nudged_seats
     seats = tuple(replace(seat, nudged=seat.nudged or n in reminded) for n, seat in enumerate(state.seats))
     return replace(state, seats=seats)
 
 
-def _rest_hours_set(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+def _rest_hours_set(state: State, entry: record_pb2.Entry) -> State:
     seat = entry.rest_hours_set.seat
     return state.with_seat(seat, replace(state.seats[seat], rest_hours_set_ms=entry.at_ms))
 
@@ -338,25 +333,23 @@ def _ask_computers(before: State, after: State) -> State:
     return after if all(map(operator.is_, seats, after.seats)) else replace(after, seats=tuple(seats))
 
 
+_PLAYED: Mapping[str, _Play] = {"started": _started, "acted": _acted, "undone": _undone, "loaded": _loaded}
+"""The entries of which the rules know the effect."""
 _FOLDS: Mapping[str, _Fold] = {
     "seat_changed": _seat_changed,
-    "started": _started,
-    "acted": _acted,
-    "undone": _undone,
-    "loaded": _loaded,
     "proposed": _proposed,
     "answered": _answered,
     "paused": _paused,
-    "credited": lambda state, _entry, _step, _variation: state,
-    "rematched": lambda state, entry, _step, _variation: replace(state, rematch_id=entry.rematched.session_id),
-    "closed": lambda state, _entry, _step, _variation: replace(state, status=CLOSED, proposals=(), agreed=None),
+    "credited": lambda state, _entry: state,
+    "rematched": lambda state, entry: replace(state, rematch_id=entry.rematched.session_id),
+    "closed": lambda state, _entry: replace(state, status=CLOSED, proposals=(), agreed=None),
     "settled": _settled,
-    "wished": lambda state, entry, _step, _variation: _wished(state, entry.wished),
+    "wished": _wished,
     "dealt": _dealt,
     "chance_renewed": _chance_renewed,
     "vacation_taken": _vacation_taken,
     "rest_hours_set": _rest_hours_set,
     "nudged": _nudged,
-    "help_agreed": lambda state, entry, _step, _variation: fair_play.after_help_agreed(state, entry.help_agreed),
-    "hinted": lambda state, entry, _step, _variation: fair_play.after_hint(state, entry.hinted.seat),
+    "help_agreed": lambda state, entry: fair_play.after_help_agreed(state, entry.help_agreed),
+    "hinted": lambda state, entry: fair_play.after_hint(state, entry.hinted.seat),
 }

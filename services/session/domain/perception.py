@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 from brettwerk.v1 import record_pb2
+from services.runtime.dataclass_copy import replace
 from services.session.domain.bounds import BACKLOG, REQUESTS_KEPT
-from services.session.domain.state import FINISHED, RUNNING, State, Unperceived, replace
+from services.session.domain.state import FINISHED, RUNNING, State, Unperceived
 
 SPECTATOR = 6
 """The audience without a seat."""
@@ -137,11 +138,6 @@ def delayed(state: State) -> State:
 def has_ended_after(state: State, version: int) -> bool:
     """Return whether a game is finished, and ended after the version that follows the given one."""
     return state.status == FINISHED and version + 1 < state.position_version
-
-
-def is_renumbered_after(state: State, version: int) -> bool:
-    """Return whether a game has ended like that, and versions have had other numbers since then."""
-    return bool(state.unperceived) and has_ended_after(state, version)
 
 
 def max_public(state: State) -> int:

@@ -20,20 +20,13 @@ from services.session.domain.state import FINISHED, RUNNING, SETTLING, WAITING, 
 _STATE = tag(sessions_pb2.Session, "state")
 _VERSION = tag(sessions_pb2.Session, "version")
 _PLIES = tag(sessions_pb2.Session, "plies")
-_FIELDS = sessions_pb2.Session.DESCRIPTOR.fields_by_name
-_CHANGING = ("state", "version", "plies")
-
-
-def _between(first: str, last: str) -> frozenset[str]:
-    """Return the fields between two that change with every version; without a name, from the beginning or to the end."""
-    least = _FIELDS[first].number if first else 0
-    limit = _FIELDS[last].number if last else max(field.number for field in _FIELDS.values()) + 1
-    return frozenset(name for name, field in _FIELDS.items() if least < field.number < limit and name not in _CHANGING)
-
-
-PARTS = (_between("", "state"), _between("version", "plies"), _between("plies", ""))
+_NUMBERS = {field.name: field.number for field in sessions_pb2.Session.DESCRIPTOR.fields}
+PARTS = (
+    {name for name, number in _NUMBERS.items() if number < _NUMBERS["state"]},
+    {name for name, number in _NUMBERS.items() if _NUMBERS["version"] < number < _NUMBERS["plies"]},
+    {name for name, number in _NUMBERS.items() if number > _NUMBERS["plies"]},
+)
 """The fields of a description that are kept, in three parts: what changes with every version comes between them."""
-
 KEPT = 2048
 """How many sessions' bytes are kept."""
 KEPT_BYTES = 4096
@@ -55,15 +48,11 @@ _kept: OrderedDict[str, _Parts] = OrderedDict()
 
 
 def describe(state: State) -> sessions_pb2.Session:
-    """Return the session as everybody may see it.
-
-    It shows how a table that settles would begin, but only the length of a saved game.
-    """
+    """Return the session as everybody may see it: of a table that settles how it would begin, but of a saved game the length."""
     return sessions_pb2.Session(**_described(state))
 
 
 def _described(state: State) -> dict[str, Any]:
-    """Return the fields of a description."""
     created = state.created
     is_settled = created.settles and not state.has_begun
     return {
@@ -113,7 +102,9 @@ def _parts(state: State) -> _Parts:
         _kept.move_to_end(state.id)
         return kept
     _kept.pop(state.id, None)
-    made = _make(state, made_of)
+    fields = _described(state)
+    parts = [sessions_pb2.Session(**{name: fields[name] for name in fields if name in names}) for names in PARTS]
+    made = _Parts(made_of, *(part.SerializeToString(deterministic=True) for part in parts))
     if sum(map(len, made[1:])) <= KEPT_BYTES and state.created.ByteSize() <= KEPT_BYTES:
         _kept[state.id] = made
         if len(_kept) > KEPT:
@@ -139,12 +130,6 @@ def _made_of(state: State) -> tuple[Any, ...]:
         state.help_agreed,
         seats,
     )
-
-
-def _make(state: State, made_of: tuple[Any, ...]) -> _Parts:
-    fields = _described(state)
-    parts = [sessions_pb2.Session(**{name: fields[name] for name in fields if name in names}) for names in PARTS]
-    return _Parts(made_of, *(part.SerializeToString(deterministic=True) for part in parts))
 
 
 def _loaded_plies(created: record_pb2.Created) -> int:

@@ -155,16 +155,14 @@ class Rebuilds:
         return entry is not None and at_ms in (0, record_pb2.Entry.FromString(entry).at_ms)
 
     async def updates(self, session_id: str, first: int, last: int, audiences: int = perception.EVERYBODY) -> list[PackedUpdate]:
-        """Return the packed updates of the versions from `first` to `last`, or as many of them as there are.
-
-        They are for these audiences (as bits), and possibly for others.
-        """
+        """Return the updates from `first` to `last`, as far as there are any, for these audiences (as bits) and maybe others."""
         loaded = await self._session_cache.find(session_id)
         if loaded is not None:
             last = min(last, loaded.head.version)
             if first > last:
                 return []
-            if not perception.is_renumbered_after(loaded.state, first - 1):
+            # If it has ended since and hidden anything, versions have other numbers now.
+            if not (loaded.state.unperceived and perception.has_ended_after(loaded.state, first - 1)):
                 remembered = await self._session_cache.updates(loaded, first, last, audiences)
                 if remembered is not None:
                     return list(remembered)

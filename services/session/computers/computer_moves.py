@@ -59,10 +59,8 @@ class ComputerMoves:
         Raises Refused: MALFORMED, NO_TOKEN without a good ticket, NOT_YOUR_TURN when no move is wanted, UNKNOWN, UNAVAILABLE.
         """
         limits.check(asked)
-        session_id = checked(asked.session_id)
-        if not self._wants.is_good(asked.ticket, session_id, asked.seat, asked.version):
-            raise _no_ticket()
-        state = (await self._session_cache.newest(session_id)).state
+        self._check_ticket(asked)
+        state = (await self._session_cache.newest(asked.session_id)).state
         position = await self._position(state, asked.seat)
         if position is None:
             raise Refused(
@@ -88,19 +86,21 @@ class ComputerMoves:
         return response
 
     async def _played(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
-        session_id = checked(request.session_id)
-        if not self._wants.is_good(request.ticket, session_id, request.seat, request.version):
-            raise _no_ticket()
+        self._check_ticket(request)
         if _key(request) in self._waiting:  # it is due, and somebody else was asked as well
             return session_pb2.SubmitActionResponse(held=True)
         try:
-            written = await self._play(request, actions.submit(request, await self._think_ms(session_id, request.seat)))
+            written = await self._play(request, actions.submit(request, await self._think_ms(request.session_id, request.seat)))
         except Early as early:
             self._take(request, early.at_ms)
             return session_pb2.SubmitActionResponse(held=True)
         response = written.answer
         assert isinstance(response, session_pb2.SubmitActionResponse)
         return response
+
+    def _check_ticket(self, asked: session_pb2.SeatToMove | session_pb2.SubmitActionRequest) -> None:
+        if not self._wants.is_good(asked.ticket, checked(asked.session_id), asked.seat, asked.version):
+            raise Refused(errors_pb2.REASON_NO_TOKEN, "the ticket is not valid for this seat and version")
 
     async def _play(self, answer: session_pb2.SubmitActionRequest, command: Command) -> Written:
         """Carry out the command of an answer, count its outcome and return it. Raises Early and Refused, as the writer does."""
@@ -159,7 +159,3 @@ class ComputerMoves:
 
 def _key(answer: session_pb2.SubmitActionRequest) -> tuple[str, int, int]:
     return answer.session_id, answer.seat, answer.version
-
-
-def _no_ticket() -> Refused:
-    return Refused(errors_pb2.REASON_NO_TOKEN, "the ticket is not valid for this seat and version")

@@ -56,7 +56,6 @@ class Write:
     before: Head | None
     """The version that it goes on from; None for a new session."""
     elements: Sequence[bytes] = field(repr=False)
-    """The new entries of the log."""
     due_ms: int | None = None
     score: int = 0
     place: str = ""
@@ -124,10 +123,7 @@ class Commits:
     """Groups writes."""
 
     def __init__(self, send: _Send, token: TokenOf, *, is_cluster: bool = False) -> None:
-        """`send` runs a script: its name, keys and arguments, and whether its text is sent, since Redis does not know it.
-
-        `is_cluster`: the keys of a script must be in one slot.
-        """
+        """`send` runs a script, with its text if Redis does not know it; in a cluster, the keys of one must be in one slot."""
         self._send = send
         self._token = token
         self._waiting: list[_Waiting] = []
@@ -167,9 +163,11 @@ class Commits:
 
     def _begin(self) -> None:
         self._is_scheduled = False
-        group = self._next_group()
+        group, tokens = self._owned(self._next_group())
         if group:
-            self._store(group)
+            over = asyncio.get_running_loop().create_future()
+            self._flying.add(over)
+            self._try(group, tokens, over)
         self._schedule(asyncio.get_running_loop())
 
     def _next_group(self) -> list[_Waiting]:
@@ -194,13 +192,6 @@ class Commits:
     def _kind(self, write: Write) -> tuple[bool, int]:
         """Return what writes of a group have in common: new sessions are refused when memory is short, and others are not."""
         return write.before is None, shard_of(write.session_id) if self._is_cluster else 0
-
-    def _store(self, group: list[_Waiting]) -> None:
-        group, tokens = self._owned(group)
-        if group:
-            over = asyncio.get_running_loop().create_future()
-            self._flying.add(over)
-            self._try(group, tokens, over)
 
     def _try(self, group: list[_Waiting], tokens: list[Token], over: "asyncio.Future[None]", *, whole: bool = False) -> None:
         writes = [write for write, _ in group]
@@ -243,7 +234,6 @@ class Commits:
 
 
 def _tell(write: Write, future: PromptFuture[Result], result: Result | Exception) -> None:
-    """Report the outcome of a write."""
     if isinstance(result, Head):
         if write.landed is not None:
             write.landed(result)

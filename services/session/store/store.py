@@ -71,7 +71,6 @@ class Claim(NamedTuple):
 
     outages: Sequence[Outage]
     due: Sequence[str]
-    """The sessions."""
     next_ms: float
     """When the next session is due, in milliseconds since 1970; infinite without one."""
 
@@ -92,14 +91,12 @@ class Store:
     """Reads and writes. Every method raises Refused (UNAVAILABLE) while Redis cannot be reached."""
 
     def __init__(self, client: AnyRedis, replicas: int, token: TokenOf) -> None:
-        """Use a client whose connections have timeouts and return bytes; what is written waits for so many replicas.
-
-        `token` returns what writes in a shard have to show.
-        """
+        """Use a client that returns bytes; writes wait for so many replicas, and show what `token` returns for their shard."""
         self._client = client
         self._servers = servers_of(client, replicas)
         self._scripts = Scripts(self._servers.send, _SCRIPTS)
         self._commits = Commits(self._scripts.send, token, is_cluster=self._servers.is_cluster)
+        self.drain_writes = self._commits.drain_writes
         self._token = token
         self.due_changed: Callable[[], None] = lambda: None
         """Is called before a session gets another time at which it is due."""
@@ -117,10 +114,6 @@ class Store:
     def place_of(self, shard: int) -> Server | None:
         """Return where writes to a shard go now; None when it is not known, or there is only one server."""
         return self._servers.place_of(LEASE_KEYS[shard])
-
-    async def drain_writes(self) -> None:
-        """Return when all writes that are under way now have ended."""
-        await self._commits.drain_writes()
 
     async def is_ready(self) -> bool:
         """Return whether Redis answers."""
@@ -175,10 +168,7 @@ class Store:
     async def claim(
         self, shard: int, now_ms: int, again_ms: int, left: Sequence[str] = (), limit: int = _CLAIMED_AT_ONCE
     ) -> Claim:
-        """Return what there is to do in a shard, at most so many sessions: they are due again after `again_ms`.
-
-        The sessions `left` are left alone.
-        """
+        """Return what is due in a shard, without the sessions `left`, and at most `limit`: it is due again after `again_ms`."""
         keys = [shard_key(shard, name) for name in ("due", "swept", "outages")]
         arguments = [now_ms, now_ms + again_ms, limit, OUTAGE_MS, OUTAGES_KEPT, *left]
         outages, ids, next_ms = await self._run("claim", keys, arguments)

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2, record_pb2
@@ -13,54 +14,33 @@ from services.runtime.channel import open_channel
 from services.runtime.refusal import Refused, of_rpc_error
 
 REVIEW_TIMEOUT_S = 20.0
-"""How long a hint may take."""
 
 _Response = TypeVar("_Response")
 
 
 class AiClient:
-    """Asks computer players. All methods raise Refused: what the AI service refuses, UNAVAILABLE, DEADLINE."""
+    """Asks the AI service. All methods raise Refused: what it refuses, UNAVAILABLE, DEADLINE."""
 
     def __init__(self, address: str, timeout_s: float) -> None:
         self._timeout_s = timeout_s
         self._channel = open_channel(address, "session")
-        self._stub = ai_pb2_grpc.AiServiceStub(self._channel)
+        self.calls = ai_pb2_grpc.AiServiceStub(self._channel)
 
     async def close(self) -> None:
         """Close the channel."""
         await self._channel.close()
 
-    async def want_moves(self, request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
-        """Note which moves are wanted, and which no longer are; returns how all stands. Workers answer with SubmitActions."""
-        return await _or_refused(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=trace.metadata()))
-
-    async def get_want_statuses(self, request: ai_pb2.GetWantStatusesRequest) -> ai_pb2.GetWantStatusesResponse:
-        """Return the status of wanted moves."""
-        return await _or_refused(self._stub.GetWantStatuses(request, timeout=self._timeout_s, metadata=trace.metadata()))
+    async def ask(self, call: Callable[..., Awaitable[_Response]], request: Message, timeout_s: float | None = None) -> _Response:
+        """Return the answer to one of the `calls`, which may take as long as all do, or `timeout_s`. Raises Refused."""
+        try:
+            return await call(request, timeout=timeout_s or self._timeout_s, metadata=trace.metadata())
+        except grpc.RpcError as error:
+            raise of_rpc_error(error, "AI service") from error
 
     async def review(self, game: str, view: AnyMessage, level: str, seed: int) -> ai_pb2.ReviewResponse:
         """Return what a computer player thinks of the actions of a view's seat."""
         request = ai_pb2.ReviewRequest(game=game, view=view, computer=record_pb2.Computer(level=level), search_seed=seed)
-        return await _or_refused(self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=trace.metadata()))
-
-    async def begin_run(self, request: ai_pb2.BeginRunRequest) -> ai_pb2.BeginRunResponse:
-        """Note a run of games among computers, and return it."""
-        return await _or_refused(self._stub.BeginRun(request, timeout=self._timeout_s, metadata=trace.metadata()))
-
-    async def find_runs(self, request: ai_pb2.FindRunsRequest) -> ai_pb2.FindRunsResponse:
-        """Return a run, or a player's."""
-        return await _or_refused(self._stub.FindRuns(request, timeout=self._timeout_s, metadata=trace.metadata()))
-
-    async def end_run(self, request: ai_pb2.EndRunRequest) -> ai_pb2.EndRunResponse:
-        """End a run, and return it."""
-        return await _or_refused(self._stub.EndRun(request, timeout=self._timeout_s, metadata=trace.metadata()))
-
-
-async def _or_refused(call: Awaitable[_Response]) -> _Response:
-    try:
-        return await call
-    except grpc.RpcError as error:
-        raise of_rpc_error(error, "AI service") from error
+        return await self.ask(self.calls.Review, request, REVIEW_TIMEOUT_S)
 
 
 FRESH_MS = 30_000
@@ -90,16 +70,13 @@ class Workforce:
         if demand.workers:
             self._away_since_ms = None
         else:
-            self._miss()
+            self.unreachable()
         is_another = bool(self._epoch) and demand.epoch != self._epoch
         self._epoch = demand.epoch
         return is_another
 
     def unreachable(self) -> None:
-        """Take in that the AI service has not answered."""
-        self._miss()
-
-    def _miss(self) -> None:
+        """Take in that the AI service has not answered, or has no workers."""
         now = self._now_ms()
         # Workers that rest are missed at every first move; that those are away who do not is heard again and again.
         if self._away_since_ms is None or now - self._missed_ms > STALE_MS:

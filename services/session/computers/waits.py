@@ -64,6 +64,12 @@ class _Watched:
     shown: tuple[play_pb2.ComputerWait, ...] = ()
     shown_ms: int = 0
 
+    def look(self, state: State) -> None:
+        """Take in the session as it is now."""
+        self.seats, self.has_computers = tuple(wanted_seats(state)), bool(state.computers)
+        # Casual tables count, too, since what hides it may be the game's own option.
+        self.hides = state.created.counts_perceived
+
 
 @dataclass(eq=False, repr=False)
 class Waits:
@@ -100,8 +106,8 @@ class Waits:
         watched = self._watched.get(state.id)
         if watched is not None:
             self._moved(watched, state.version, is_hidden=unaware(state) > 0)
-            watched.seats, watched.is_new = tuple(wanted_seats(state)), False
-            watched.has_computers, watched.hides = bool(state.computers), _hides(state)
+            watched.look(state)
+            watched.is_new = False
 
     def doubt(self, session_id: str) -> None:
         """Look at a session again: versions of it may have been missed."""
@@ -172,8 +178,7 @@ class Waits:
         state = found.state
         if state.version != watched.version:
             self._moved(watched, state.version)
-        watched.seats, watched.has_computers = tuple(wanted_seats(state)), bool(state.computers)
-        watched.hides = _hides(state)
+        watched.look(state)
         if not watched.seats:
             watched.is_new = False
             return
@@ -208,7 +213,7 @@ class Waits:
     async def _statuses(self, keys: Sequence[_Key]) -> dict[_Key, _Status]:
         moves = [ai_pb2.Withdrawal(session_id=session_id, seat=seat) for session_id, seat in keys]
         try:
-            response = await self._ai.get_want_statuses(ai_pb2.GetWantStatusesRequest(moves=moves))
+            response = await self._ai.ask(self._ai.calls.GetWantStatuses, ai_pb2.GetWantStatusesRequest(moves=moves))
         except Refused as refused:
             log.debug("statuses are not known", reason=errors_pb2.Reason.Name(refused.reason))
             self._workforce.unreachable()
@@ -248,11 +253,6 @@ class Waits:
         watched.version = version
         if not is_hidden:
             watched.since_ms, watched.seats, watched.shown = self._now_ms(), None, ()
-
-
-def _hides(state: State) -> bool:
-    """Tell whether computers can act unperceived: casual tables count, too, since what hides it may be the game's own option."""
-    return state.created.counts_perceived
 
 
 def computer_wait(seat: int, status: _Status, *, is_away: bool) -> play_pb2.ComputerWait:

@@ -5,13 +5,12 @@ back to players or addresses without the key.
 
 All of a tick is noted in one call, and remembered. A want that cannot be noted now is retried at growing intervals. If the AI
 service says that it has lost what was noted, everything remembered is noted again immediately. Both are only in memory, and
-bounded: a session is left alone by the sweeper only once its wants stand on the board, so it notes again anything beyond
-(overdue_moves.py), and a shard's next owner whatever is lost with a process (recovery.py).
+bounded: a session is left alone by the sweeper only once its wants stand on the board, so it notes again anything beyond,
+and a shard's next owner whatever is lost with a process (overdue_moves.py).
 """
 
 import asyncio
 import contextlib
-import hashlib
 import hmac
 import random
 from collections import OrderedDict
@@ -38,7 +37,6 @@ log = logger(__name__)
 PERSON = ai_pb2.WAITING_PERSON
 WATCHER = ai_pb2.WAITING_WATCHER
 NOBODY = ai_pb2.WAITING_NOBODY
-_MARK_BYTES = 16
 
 BATCH = 512
 """Wants, and withdrawals, in a call."""
@@ -59,11 +57,9 @@ class Known:
     """The wants of a session, as they were noted last."""
 
     version: int
-    """The session's version then."""
     wants: tuple[bytes, ...]
     """Encoded: as messages they would take a kilobyte each."""
     waiting: ai_pb2.Waiting.ValueType
-    """The audience that was said to wait for them."""
     at_ms: int
     pause_until_ms: int = 0
     """When the session is due again, once all of them stand on the board; 0 where that does not change."""
@@ -166,7 +162,6 @@ class WantReporter:
             self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
-        """Note until nothing is waiting."""
         try:
             while self._pending:
                 trace.begin(self._trace)  # of the first of many; the others' traces end where they began to wait
@@ -187,7 +182,7 @@ class WantReporter:
     async def _send(self, batch: Sequence[ai_pb2.Want | ai_pb2.Withdrawal]) -> None:
         wants = [one for one in batch if isinstance(one, ai_pb2.Want)]
         withdrawals = [one for one in batch if isinstance(one, ai_pb2.Withdrawal)]
-        response = await self._ai.want_moves(ai_pb2.WantMovesRequest(wants=wants, withdrawals=withdrawals))
+        response = await self._ai.ask(self._ai.calls.WantMoves, ai_pb2.WantMovesRequest(wants=wants, withdrawals=withdrawals))
         self.hear(response.demand)
         for index in response.unplayable:
             if index < len(wants):
@@ -230,7 +225,6 @@ class Wants:
     """Says which moves are wanted, as commits make and end them."""
 
     _mark_key: bytes
-    """Makes the marks of players."""
     _ticket_key: bytes
     """Makes the tickets with which workers come back."""
     _reporter: WantReporter
@@ -327,7 +321,7 @@ class Wants:
     def _player(self, state: State) -> bytes:
         """Return the mark of the persons at the table together; of who created it, where there are none."""
         players = sorted({seat.player_id for seat in state.seats if seat.is_person}) or [state.created.creator.player_id]
-        return hmac.new(self._mark_key, "\n".join(players).encode(), hashlib.sha256).digest()[:_MARK_BYTES]
+        return ids.mark(self._mark_key, "\n".join(players))
 
 
 def wanted_seats(state: State) -> Sequence[int]:

@@ -14,15 +14,10 @@ REQUEST_BYTES = 16
 """How many bytes the key has under which a request id is remembered, and the digest of a request."""
 _LETTERS = 22
 _TOKEN_BYTES = 18
-_TICKET_BYTES = 16
+_MARK_BYTES = 16
 _ARRANGED = "arranged:"
 """The prefix of the creator of an arranged session; no player's id has a colon."""
 _SIZE = struct.Struct(">I").pack
-
-
-def new_id() -> str:
-    """Return a new session id."""
-    return _id(secrets.token_bytes(32))
 
 
 def derived_id(key: bytes, *parts: str, shard: int | None = None) -> str:
@@ -31,10 +26,7 @@ def derived_id(key: bytes, *parts: str, shard: int | None = None) -> str:
     It is in this shard, or in one derived from the parts.
     """
     message = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
-    return _id(hmac.new(key, message, hashlib.sha256).digest(), shard)
-
-
-def _id(entropy: bytes, shard: int | None = None) -> str:
+    entropy = hmac.new(key, message, hashlib.sha256).digest()
     letters = base64.b32encode(entropy[1:]).decode().lower()
     return f"{entropy[0] % SHARDS if shard is None else shard:02x}{letters[:_LETTERS]}"
 
@@ -62,10 +54,7 @@ def session_key(session_id: str, name: str) -> str:
 
 
 def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
-    """Return the key under which a request id is remembered: ids of different callers are unrelated.
-
-    Raises Refused (MALFORMED) if the request id is too short to be unique.
-    """
+    """Return the key of a request id: those of different callers are unrelated. Raises Refused (MALFORMED) for a short one."""
     player, token, request = player_id.encode(), b"" if player_id else seat_token.encode(), request_id.encode()
     if len(request) < REQUEST_ID_BYTES:
         raise malformed("request_id", f"a request id has {REQUEST_ID_BYTES} to 64 bytes")
@@ -78,9 +67,14 @@ def new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
+def mark(key: bytes, text: str) -> bytes:
+    """Return what stands for a text, and cannot be traced back to it without the key."""
+    return hmac.new(key, text.encode(), hashlib.sha256).digest()[:_MARK_BYTES]
+
+
 def ticket(key: bytes, session_id: str, seat: int, version: int) -> bytes:
     """Return the ticket of a computer player: valid for one seat at one version of one session."""
-    return hmac.new(key, f"{session_id} {seat} {version}".encode(), hashlib.sha256).digest()[:_TICKET_BYTES]
+    return mark(key, f"{session_id} {seat} {version}")
 
 
 def search_seed(session_id: str, seat: int, version: int) -> int:

@@ -8,8 +8,6 @@ only a keyed hash of each, which is removed a while after the last session from 
 """
 
 import asyncio
-import hashlib
-import hmac
 import math
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +15,7 @@ from functools import partial
 from services.runtime.settings import Settings
 from services.session.computers.ai_client import Workforce
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
+from services.session.domain.ids import mark
 from services.session.store.commits import no_memory, no_room
 from services.session.store.store import Store
 
@@ -54,7 +53,7 @@ class Capacity:
         self._sessions += 1
         if not address:
             return b""
-        tag = hmac.new(self._key, address.encode(), hashlib.sha256).digest()[:_TAG_BYTES]
+        tag = mark(self._key, address)[:_TAG_BYTES]
         most = self._config.sessions_per_address
         # It is remembered for as long as an idle session is.
         reserve = partial(self._store.reserve, tag.hex(), session_id, most, math.ceil(self._config.abandon_s))

@@ -4,8 +4,6 @@ Runs are played by separate workers; the AI service keeps them. It knows players
 traced back without the key.
 """
 
-import hashlib
-import hmac
 from dataclasses import dataclass
 
 from brettwerk.internal.v1 import ai_pb2, session_pb2
@@ -15,11 +13,9 @@ from services.runtime.refusal import malformed
 from services.session.app.calls.calls import Rows, of_caller
 from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
-from services.session.domain.ids import derived_id
+from services.session.domain.ids import derived_id, mark
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.write_builder import Request
-
-_MARK_BYTES = 16
 
 
 @dataclass(eq=False, repr=False)
@@ -31,9 +27,7 @@ class Statistics:
     _games: Games
     _ai: AiClient
     _mark_key: bytes
-    """Makes the marks of players and addresses."""
     _id_key: bytes
-    """Makes the ids of runs."""
 
     @property
     def rows(self) -> Rows:
@@ -47,10 +41,7 @@ class Statistics:
         }
 
     async def get(self, request: statistics_pb2.GetStatisticsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
-        """Return the counts of a game, and its odds.
-
-        Raises Refused: UNKNOWN, NO_TOKEN for the caller's own games without a token.
-        """
+        """Return the counts of a game, or of the caller's own games, and its odds. Raises Refused: UNKNOWN, NO_TOKEN."""
         scope = access.player(caller) if request.mine else ""
         await self._games.facts(request.game)
         odds = await self._rules.odds(request.game)
@@ -75,29 +66,29 @@ class Statistics:
             address=self._mark("address", caller.address),
             asked=once.digest,
         )
-        begun = await self._ai.begin_run(asked)
+        begun = await self._ai.ask(self._ai.calls.BeginRun, asked)
         return play_pb2.Answer(start_run=statistics_pb2.StartRunResponse(run=begun.run))
 
     async def find(self, request: statistics_pb2.GetRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a run with its counts. Raises Refused: UNKNOWN, UNAVAILABLE."""
         if not request.run_id:
             raise malformed("run_id", "a run needs an id")
-        found = await self._ai.find_runs(
-            ai_pb2.FindRunsRequest(run_id=request.run_id, player=self._mark("player", caller.player_id))
-        )
+        asked = ai_pb2.FindRunsRequest(run_id=request.run_id, player=self._mark("player", caller.player_id))
+        found = await self._ai.ask(self._ai.calls.FindRuns, asked)
         return play_pb2.Answer(get_run=statistics_pb2.GetRunResponse(run=found.runs[0]))
 
     async def list_own(self, _request: statistics_pb2.ListRunsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return the caller's runs. Raises Refused: NO_TOKEN, UNAVAILABLE."""
-        found = await self._ai.find_runs(ai_pb2.FindRunsRequest(player=self._mark("player", access.player(caller))))
+        asked = ai_pb2.FindRunsRequest(player=self._mark("player", access.player(caller)))
+        found = await self._ai.ask(self._ai.calls.FindRuns, asked)
         return play_pb2.Answer(list_runs=statistics_pb2.ListRunsResponse(runs=found.runs))
 
     async def cancel(self, request: statistics_pb2.CancelRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """End one of the caller's runs and return it. Raises Refused: NO_TOKEN, UNKNOWN, NOT_YOUR_SEAT, UNAVAILABLE."""
-        player = self._mark("player", access.player(caller))
-        ended = await self._ai.end_run(ai_pb2.EndRunRequest(run_id=request.run_id, player=player))
+        asked = ai_pb2.EndRunRequest(run_id=request.run_id, player=self._mark("player", access.player(caller)))
+        ended = await self._ai.ask(self._ai.calls.EndRun, asked)
         return play_pb2.Answer(cancel_run=statistics_pb2.CancelRunResponse(run=ended.run))
 
     def _mark(self, what: str, name: str) -> bytes:
         """Return the mark of a player or an address; empty where there is none."""
-        return hmac.new(self._mark_key, f"runs {what} {name}".encode(), hashlib.sha256).digest()[:_MARK_BYTES] if name else b""
+        return mark(self._mark_key, f"runs {what} {name}") if name else b""

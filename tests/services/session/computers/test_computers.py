@@ -9,7 +9,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import einstein_pb2, errors_pb2, play_pb2
 from services.session.domain.clocks import Timeouts
-from services.session.domain.ids import new_id
+from services.session.domain.ids import derived_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 
@@ -115,7 +115,7 @@ async def test_each_of_many_positions_is_looked_for_on_its_own(table: Table) -> 
         wants.append((await table.until_asked()).want)
     await table.answer_for(wants[2])
     seats = [session_pb2.SeatToMove(session_id=w.session_id, seat=w.seat, version=w.version, ticket=w.ticket) for w in wants]
-    gone = new_id()
+    gone = derived_id(b"any", "nothing")
     ticket = table.wiring.computers._wants.ticket(gone, 1, 2)
     seats += [
         session_pb2.SeatToMove(session_id=wants[0].session_id, seat=1, version=wants[0].version + 1, ticket=wants[0].ticket),

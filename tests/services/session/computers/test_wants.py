@@ -62,13 +62,13 @@ async def test_a_move_taken_back_while_it_is_being_noted_in_vain_is_not_noted_la
     session = await anna.create("me", "easy")
     asked, goes_on = asyncio.Event(), asyncio.Event()
 
-    async def fail(_request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
+    async def fail(_call: object, _request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
         asked.set()
         await goes_on.wait()
         raise unavailable("AI service")
 
     with monkeypatch.context() as patched:
-        patched.setattr(table.wiring.ai, "want_moves", fail)
+        patched.setattr(table.wiring.ai, "ask", fail)
         await anna.act(session.id, 0)
         await asked.wait()
         await anna.undo(session.id, 0, to_plies=0)

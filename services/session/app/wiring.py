@@ -43,8 +43,7 @@ from services.session.app.calls.talk_calls import OFF, ReportCalls, TalkCalls
 from services.session.app.peers import Batches, Peers
 from services.session.computers.ai_client import AiClient, Workforce
 from services.session.computers.computer_moves import ComputerMoves
-from services.session.computers.overdue_moves import Fallback, OverdueMoves
-from services.session.computers.recovery import Recovery
+from services.session.computers.overdue_moves import Fallback, OverdueMoves, Recovery
 from services.session.computers.waits import Waits
 from services.session.computers.wants import WantReporter, Wants
 from services.session.domain import records
@@ -114,13 +113,11 @@ class Wiring:
         self.games = Games(self.rules, config)
         self._open_sessions(events)
         self._open_computers(events)
-        self._open_watches()
         self._open_calls(events, draw)
         self._open_background()
         self._subscribe(events, shard_events)
 
     def _open_sessions(self, events: SessionEvents) -> None:
-        """Make what holds and writes sessions."""
         config, now_ms = self._config, self._now_ms
         self._outages: dict[int, list[Outage]] = {}
         self.sign_outs = SignOuts(config.players_address)
@@ -140,7 +137,6 @@ class Wiring:
         self.talk = Talk(self.store, self._believes, self.rebuilds, self.games.hides, config.talk)
 
     def _open_computers(self, events: SessionEvents) -> None:
-        """Make what asks computer players."""
         config, now_ms, cache = self._config, self._now_ms, self.session_cache
         self.ai = AiClient(config.ai_address, config.call_timeout_s)
         self.workforce = Workforce(now_ms, round(config.ai_silence_s * 1000))
@@ -152,16 +148,10 @@ class Wiring:
         self.overdue_moves = OverdueMoves(wants, self.workforce, self.fallback, cache, self.games, now_ms, events)
         grace_ms = round(config.ai_grace_s * 1000)
         self.recovery = Recovery(self.store, cache, wants, now_ms, self.shards.serves, grace_ms)
-        self.waits = Waits(self.ai, self.workforce, self.want_reporter, wants, cache, now_ms, events)
-
-    def _open_watches(self) -> None:
-        """Make what tells watchers."""
-        self.tails = Tails(
-            self.session_cache, self.rebuilds, self.waits, self._followers, self.presence, self.talk, self.shards.check
-        )
+        self.waits = waits = Waits(self.ai, self.workforce, self.want_reporter, wants, cache, now_ms, events)
+        self.tails = Tails(cache, self.rebuilds, waits, self._followers, self.presence, self.talk, self.shards.check)
 
     def _open_background(self) -> None:
-        """Make what happens by itself."""
         config, now_ms = self._config, self._now_ms
         self.news_sender = NewsSender(config.players_address, config.call_timeout_s, self.presence.seats)
         archivist = Archivist(self.archive, self.store, self.session_cache, now_ms, round(config.keep_finished_s * 1000))
@@ -171,7 +161,6 @@ class Wiring:
         self.statistics_feed = StatisticsFeed(self._counting, self.rules.survey, owned)
 
     def _open_calls(self, events: SessionEvents, draw: Callable[[int], bytes]) -> None:
-        """Make what answers calls."""
         config, now_ms = self._config, self._now_ms
         writer, cache, rebuilds, rules, games = self.writer, self.session_cache, self.rebuilds, self.rules, self.games
         self._counting = Counting(self.archive)

@@ -1,26 +1,26 @@
-"""Moves of computers that nobody makes for a long time: they are requested again or, if no worker can make them, made here.
+"""Moves of computers that nobody makes, or may know of: they are requested again or, if no worker can make them, made here.
 
 As long as any worker is alive, a move is waited for; if there has been none for a long time, or none can do it, the session moves
 itself: with the level's own cheapest sensible move or, if that fails, with any legal one.
 """
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.runtime import metrics
+from services.runtime import metrics, trace
 from services.runtime.logs import logger
 from services.runtime.pool import Pool
-from services.runtime.refusal import Refused
+from services.runtime.refusal import UNREACHED, Refused, is_newer, moved_shard
 from services.runtime.task_cancel import TaskSet
 from services.session.computers.ai_client import Workforce
 from services.session.computers.wants import NOBODY, Wants, wanted_seats
 from services.session.domain import clocks
-from services.session.domain.clocks import Timeouts
 from services.session.domain.commands import actions
 from services.session.domain.ids import search_seed
 from services.session.domain.state import State
@@ -28,6 +28,8 @@ from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
 from services.session.live.writer import Writer
+from services.session.store.store import Store
+from services.sharding.shards import shard_of
 
 log = logger(__name__)
 
@@ -44,6 +46,14 @@ WAITING = 64
 CPU_S = 5.0
 WALL_S = 20.0
 _LEGAL_PAGE = 1000
+PAUSE_S = 0.5
+"""When something is tried again that cannot be done now."""
+_NOT_NOW = (*UNREACHED, errors_pb2.REASON_FULL)
+"""Refusals after which that is so."""
+AT_ONCE = 64
+"""How many sessions are read at once."""
+_SPARE_MS = 30_000
+"""How much later something may be due than is said here: for thinking, and for clocks of machines that differ."""
 
 
 class Fallback:
@@ -60,10 +70,7 @@ class Fallback:
         await self._pool.close()
 
     async def action(self, game: str, view: AnyMessage, computer: record_pb2.Computer, seed: int) -> AnyMessage:
-        """Return an action for a view's seat, the same for the same seed.
-
-        Raises Refused: FULL if too many moves are being looked for, and what the rules refuse.
-        """
+        """Return an action for a view's seat, the same for the same seed. Raises Refused: FULL, and what the rules refuse."""
         wanted = session_pb2.WantedPosition(game=game, view=view, computer=computer, search_seed=seed)
         try:
             return AnyMessage.FromString(await self._pool.run(wanted.SerializeToString()))
@@ -82,7 +89,9 @@ class Fallback:
         version = seat.wanted_version
         view, seed = await self._session_cache.view(state, number), search_seed(state.id, number, version)
         action = await self.action(state.game, view, seat.occupant.computer, seed)
-        written = await self._writer.write(state.id, actions.fallback(number, version, action), enforces_clocks=False)
+        request = session_pb2.SubmitActionRequest(seat=number, version=version, action=action)
+        command = actions.submit(request, cause=record_pb2.Acted.CAUSE_FALLBACK)
+        written = await self._writer.write(state.id, command, enforces_clocks=False)
         if written.is_new:
             log.warning("moved for a computer player", game=state.game)
             metrics.AI_FALLBACK.labels(state.game).inc()
@@ -174,7 +183,7 @@ class OverdueMoves:
         deadline = clocks.deadline_ms(state)
         return min(found) if deadline is None else min(*found, deadline)
 
-    def _pause_ms(self, state: State, number: int, now: int, timeouts: Timeouts) -> int:
+    def _pause_ms(self, state: State, number: int, now: int, timeouts: clocks.Timeouts) -> int:
         seat = state.seats[number]
         assert seat.occupant is not None
         shortest = timeouts.move_ms(seat.occupant.computer.level)
@@ -188,3 +197,82 @@ class OverdueMoves:
             log.warning("no move instead of a computer player's", session=session_id, reason=refused.refusal.message)
         except Exception as error:
             log.error("no move instead of a computer player's", session=session_id, exc_info=error)
+
+
+@dataclass(eq=False, repr=False)
+class Recovery:
+    """Notes again at once what computers are to do wherever it may have been forgotten.
+
+    That is so in a shard that this process begins to serve, whose last owner may have died before it told the AI service; in a
+    shard whose store was away, and may have been set back; and in a session whose last write may be stored, though nobody knows.
+    A want that is noted already stays as it is on the board.
+    """
+
+    _store: Store
+    _session_cache: SessionCache
+    _wants: Wants
+    _now_ms: Callable[[], int]
+    _serves: Callable[[int], bool]
+    """Tells whether a shard is this process's."""
+    _grace_ms: int
+    """How far a computer's move may exceed its time."""
+
+    def __post_init__(self) -> None:
+        self._todo: dict[int | str, None] = {}
+        """Shards and sessions, in order."""
+        self._later: dict[int | str, asyncio.TimerHandle] = {}
+        self._open = TaskSet()
+        self._is_closed = False
+
+    def shards(self, shards: Iterable[int]) -> None:
+        """Note again whatever is wanted in some shards."""
+        for shard in shards:
+            self.note(shard)
+
+    async def settled(self) -> None:
+        """Return when all is noted that can be noted now."""
+        await self._open.idle()
+
+    async def close(self) -> None:
+        """Abandon what is left; whoever serves its shards next begins anew."""
+        self._is_closed = True
+        for timer in self._later.values():
+            timer.cancel()
+        await self._open.end()
+
+    def note(self, one: int | str) -> None:
+        """Note again whatever is wanted in a session, or in a shard."""
+        if self._is_closed:
+            return
+        if (timer := self._later.pop(one, None)) is not None:
+            timer.cancel()
+        self._todo[one] = None
+        if len(self._open) < AT_ONCE:
+            self._open.start(self._work())
+
+    async def _work(self) -> None:
+        trace.begin()
+        while self._todo:
+            one = next(iter(self._todo))
+            del self._todo[one]
+            try:
+                await (self._list(one) if isinstance(one, int) else self._note(one))
+            except Refused as refused:
+                # The process that owns the shard by now, or can read the session, does the same; one that is gone wants nothing.
+                if refused.reason in _NOT_NOW and moved_shard(refused.refusal) is None and not is_newer(refused.refusal):
+                    self._later[one] = asyncio.get_running_loop().call_later(PAUSE_S, self.note, one)
+            except Exception as error:
+                log.error("wants could not be noted again", subject=one, exc_info=error)
+
+    async def _list(self, shard: int) -> None:
+        """Go on with all sessions of a shard in which a computer may be to move."""
+        if self._serves(shard):
+            # No session in which a computer is to move is due later than that.
+            until_ms = self._now_ms() + LONGEST_PAUSE_MS + self._grace_ms + _SPARE_MS
+            for session_id in await self._store.due_until(shard, until_ms):
+                self.note(session_id)
+
+    async def _note(self, session_id: str) -> None:
+        if self._serves(shard_of(session_id)):
+            state = (await self._session_cache.newest(session_id)).state
+            self._wants.again(state, self._wants.waiting(state))

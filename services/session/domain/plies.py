@@ -20,12 +20,13 @@ from typing import NamedTuple, TypeAlias
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 from services.runtime.refusal import damaged
 from services.session.domain.bounds import ENTRIES
 from services.session.domain.state import FINISHED, RUNNING, State
 
 _Beginning: TypeAlias = record_pb2.Created | record_pb2.Settled | record_pb2.Loaded | record_pb2.Setup
+_Asked: TypeAlias = play_pb2.CheckStartRequest | play_pb2.CreateSessionRequest
 
 _ACTOR = 0b0000_0111
 _PERSON = 0b0000_1000
@@ -91,10 +92,7 @@ def variation_of(entries: Iterable[record_pb2.Entry]) -> Variation:
 
 
 def check_variation(plies: Sequence[record_pb2.Ply], seats: int) -> None:
-    """Return if plies can be a variation of a game with that many seats, as far as that can be decided without the rules.
-
-    Raises Refused (RECORD_DAMAGED) that names the field of the first ply that cannot.
-    """
+    """Return if plies can be a variation, as far as that shows without the rules. Raises Refused (RECORD_DAMAGED: the field)."""
     for number, ply in enumerate(plies):
         field, kind = f"variation[{number}]", ply.WhichOneof("kind")
         if not number:
@@ -108,8 +106,8 @@ def check_variation(plies: Sequence[record_pb2.Ply], seats: int) -> None:
             raise damaged(f"an action names its seat, and there are {seats} seats", f"{field}.actor_seat")
 
 
-def options_and_start(change: _Beginning) -> tuple[AnyMessage | None, AnyMessage | None]:
-    """Return the options and the start position of an entry, None for either that it lacks."""
+def options_and_start(change: _Beginning | _Asked) -> tuple[AnyMessage | None, AnyMessage | None]:
+    """Return the options and the start position of an entry or a request, None for either that it lacks."""
     return (
         change.options if change.HasField("options") else None,
         change.start_position if change.HasField("start_position") else None,

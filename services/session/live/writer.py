@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.internal.v1 import rules_pb2, session_pb2
+from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
@@ -77,12 +77,12 @@ class ClockEnforcer:
             entries: tuple[record_pb2.Entry, ...] = ()
             at_ms = None
             if state.version == version and credit:
-                entries = (actions.credit(credit),)
+                entries = (record_pb2.Entry(credited=record_pb2.Credited(time_ms=credit)),)
             elif state.version == version and seat is not None and clocks.goes_on_vacation(state, seat):
                 entries = (actions.begin_vacation(state, seat, now_ms),)
             elif state.version == version and seat is not None and actions.asks_for_action(state, seat) == (action is not None):
                 entries, at_ms = (actions.expire(state, seat, action),), actions.expiry_ms(state, now_ms)
-            return Decision(lambda _done: session_pb2.SubmitActionResponse(), entries, is_final=True, at_ms=at_ms)
+            return Decision(entries=entries, is_final=True, at_ms=at_ms)
 
         return decide
 

@@ -51,10 +51,8 @@ class Chores:
     _store: Store
     _writer: Writer
     overdue_moves: OverdueMoves
-    """The moves of computers that are waited for."""
     _games: Games
     _is_attended: Callable[[str], bool]
-    """Says whether somebody is connected to a seat of a session."""
     _now_ms: Callable[[], int]
 
     async def see_to(self, state: State) -> None:

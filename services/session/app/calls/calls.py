@@ -4,6 +4,7 @@ Each part of the service brings the rows of the calls that it answers.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -58,13 +59,9 @@ def of_caller(answer: Callable[[Any, session_pb2.Caller], Awaitable[play_pb2.Ans
     return lambda request, caller, _once: answer(request, caller)
 
 
-def writing(writer: Writer, command: Callable[[Any, session_pb2.Caller], Command]) -> Handler:
+def writing(writer: Writer, command: Callable[[Any], Command]) -> Handler:
     """Return the handler of a call that is just a command to its session."""
-
-    async def answer(request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        return await write(writer, request.session_id, command(request, caller), once)
-
-    return answer
+    return lambda request, _caller, once: write(writer, request.session_id, command(request), once)
 
 
 async def write(writer: Writer, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
@@ -89,24 +86,19 @@ def while_stored(rows: Rows, archive: Archive) -> Rows:
     return {name: partial(answer, handler) for name, handler in rows.items()}
 
 
+@dataclass(eq=False, repr=False)
 class Calls:
     """Carries out calls."""
 
-    def __init__(
-        self,
-        rows: Iterable[Rows],
-        check_record: Callable[[bytes], Awaitable[play_pb2.Answer]],
-        session_cache: SessionCache,
-        check_owner: Callable[[str], None],
-    ) -> None:
-        """`check_record` answers a call that checks an encoded record.
+    _rows: Iterable[Rows]
+    _check_record: Callable[[bytes], Awaitable[play_pb2.Answer]]
+    """Answers a call that checks an encoded record."""
+    _session_cache: SessionCache
+    _check_owner: Callable[[str], None]
+    """Raises Refused (moved) if a session is in another process's shard."""
 
-        `check_owner` raises Refused (moved) if a session is in another process's shard.
-        """
-        self._handlers = {name: handler for some in rows for name, handler in some.items()}
-        self._check_record = check_record
-        self._session_cache = session_cache
-        self._check_owner = check_owner
+    def __post_init__(self) -> None:
+        self._handlers = {name: handler for some in self._rows for name, handler in some.items()}
 
     async def carry_out(self, asked: session_pb2.CarryOutRequest) -> play_pb2.Answer:
         """Return the answer to a call. Raises Refused, which is counted; MALFORMED if it is none."""

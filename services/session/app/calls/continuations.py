@@ -7,8 +7,7 @@ it, are in the shard where it began, and its owner opens one save at a time, so 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from brettwerk.internal.v1 import session_pb2
@@ -17,14 +16,13 @@ from services.runtime.refusal import Refused, malformed
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, write
 from services.session.app.calls.creation import NewSessions
-from services.session.app.calls.saves import Save, Saves, is_shared
+from services.session.app.calls.saves import Saves, is_shared
 from services.session.domain.bounds import TABLES_PER_GAME
 from services.session.domain.commands import access, creation
-from services.session.domain.commands.decision import Done
+from services.session.domain.commands.decision import answer_with_session
 from services.session.domain.commands.seats import take_kept_seats
 from services.session.domain.fair_play import REPLACED
 from services.session.domain.ids import derived_id
-from services.session.domain.public_session import describe
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
 from services.session.live.write_builder import Request
@@ -35,14 +33,6 @@ _GAMES = 16
 """The maximum number of games, each continued from the previous one, that are followed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a saved game is continued: in a new session, or in one that somebody else has opened from the same save."""
-
-    session_id: str
-    is_there: bool = False
-
-
 class Continuations:
     """Finds out where. Raises Refused."""
 
@@ -51,11 +41,9 @@ class Continuations:
         self._id_key = id_key
         self._turns = tuple(asyncio.Lock() for _ in range(SHARDS))
 
-    @asynccontextmanager
-    async def turn(self, game_id: str) -> AsyncIterator[None]:
-        """Keep everybody else from opening a save of the game in the meantime."""
-        async with self._turns[shard_of(game_id)]:
-            yield
+    def turn(self, game_id: str) -> asyncio.Lock:
+        """Return what keeps everybody else from opening a save of the game in the meantime."""
+        return self._turns[shard_of(game_id)]
 
     def default_id(self, game_id: str, player: str, request_id: str) -> str:
         """Return the id of the session that a request creates if every request for it would create the same one."""
@@ -65,8 +53,8 @@ class Continuations:
         """Return the id of the first session in which somebody goes on without another player."""
         return derived_id(self._id_key, "without", game_id, shard=shard_of(game_id))
 
-    async def together(self, saved_from: record_pb2.SavedFrom) -> Place:
-        """Return where a game is continued together.
+    async def together(self, saved_from: record_pb2.SavedFrom) -> tuple[str, bool]:
+        """Return the session in which a game is continued together, and whether somebody else has opened it from the same save.
 
         Raises Refused: STILL_RUNNING while it is played elsewhere, GAME_OVER when somebody has gone on without another, FULL.
         """
@@ -76,15 +64,15 @@ class Continuations:
         state = await self._rebuilds.live(newest) if newest else None
         if state is not None and not state.is_over:
             if state.created.saved_from == saved_from:
-                return Place(newest, is_there=True)
+                return newest, True
             raise _still_running()
         await self._nobody_plays(saved_from)
         if not following:
             raise Refused(errors_pb2.REASON_FULL, f"a game can be continued together at most {TABLES_PER_GAME} times")
-        return Place(following)
+        return following, False
 
-    async def without(self, saved_from: record_pb2.SavedFrom, player: str, request_id: str, *, is_alone: bool) -> Place:
-        """Return where a player goes on without another player, alone or with some; only once, and then with their own saves.
+    async def without(self, saved_from: record_pb2.SavedFrom, player: str, request_id: str, *, is_alone: bool) -> str:
+        """Return the session in which a player goes on without another one, alone or with some: once, then with their own saves.
 
         Raises Refused: STILL_RUNNING while several play the game elsewhere, GAME_OVER.
         """
@@ -92,7 +80,7 @@ class Continuations:
         first = self.without_id(saved_from.game_id)
         if not await self._rebuilds.is_known(first):
             await self._nobody_plays_on(saved_from.game_id)
-            return Place(first)
+            return first
         if not is_alone:
             raise _was_gone_on_with()
         game_id = saved_from.game_id
@@ -103,7 +91,7 @@ class Continuations:
                 break
             if await self._is_played(game_id, by_several=True):
                 raise _still_running()
-        return Place(self.default_id(saved_from.game_id, player, request_id))
+        return self.default_id(saved_from.game_id, player, request_id)
 
     async def _tables(self, game_id: str) -> tuple[str, str]:
         """Return the newest table at which a game is or was continued together, and the next one; empty for none."""
@@ -170,33 +158,27 @@ class Imports:
         if asked.save_id and asked.HasField("record"):
             raise malformed("save_id", "give either a record or a saved game from the list")
         record = await self._saves.find(asked.save_id, caller.player_id) if asked.save_id else asked.record
-        game_id = await self._saves.game_of(record)
-        if game_id:
-            return await self._reopen(record, asked, game_id, caller, request)
-        session_id = self._new_sessions.id(caller.player_id, asked.request_id)
+        if game_id := await self._saves.game_of(record):
+            new_id = self._new_sessions.owned(self._continuations.default_id(game_id, caller.player_id, asked.request_id))
+        else:
+            new_id = self._new_sessions.id(caller.player_id, asked.request_id)
         save = await self._saves.open(record, caller)
-        wishes = asked.seats or creation.default_wishes(save.occupants)
-        plan = await self._continued(save, wishes, caller, public=asked.public)
-        return await self._new_sessions.found(session_id, plan, caller, request, _imported, is_replayed=True)
+        if save.saved_from is not None:
+            return await self._reopen(save, save.saved_from, asked, new_id, caller, request)
+        plan = await self._continued(save, asked.seats, caller, public=asked.public)
+        return await self._new_sessions.found(new_id, plan, caller, request, _imported, is_replayed=True)
 
     async def _reopen(
         self,
-        record: record_pb2.Record,
+        save: creation.Save,
+        saved_from: record_pb2.SavedFrom,
         asked: play_pb2.ImportSessionRequest,
-        game_id: str,
+        new_id: str,
         caller: session_pb2.Caller,
         request: Request,
     ) -> play_pb2.Answer:
-        """Create a session that continues a sealed record, or seat the caller in the existing one."""
-        player = caller.player_id
-        new_id = self._new_sessions.owned(self._continuations.default_id(game_id, player, asked.request_id))
-        save = await self._saves.open(record, caller)
-        saved_from = save.saved_from
-        if saved_from is None:  # it has not begun, so it hides nothing yet
-            plan = await self._continued(
-                save, asked.seats or creation.default_wishes(save.occupants), caller, public=asked.public
-            )
-            return await self._new_sessions.found(new_id, plan, caller, request, _imported, is_replayed=True)
+        """Create a session that continues a game with hidden things, or seat the caller in the existing one."""
+        player, game_id = caller.player_id, saved_from.game_id
         seats = creation.seating(asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive)
         await self._blocks.check(player, seats.kept_for)
         if seats.is_without:
@@ -211,42 +193,27 @@ class Imports:
                     if repeated is not None:
                         return repeated
                 is_alone = not seats.is_with_others
-                place = await self._continuations.without(saved_from, player, asked.request_id, is_alone=is_alone)
+                new_id = await self._continuations.without(saved_from, player, asked.request_id, is_alone=is_alone)
             else:
-                place = await self._continuations.together(saved_from)
-            if place.is_there:
-                return await write(self._writer, place.session_id, take_kept_seats(caller, _imported), request)
-            return await self._new_sessions.found(place.session_id, plan, caller, request, _imported, is_replayed=True)
+                new_id, is_there = await self._continuations.together(saved_from)
+                if is_there:
+                    return await write(self._writer, new_id, take_kept_seats(caller, _imported), request)
+            return await self._new_sessions.found(new_id, plan, caller, request, _imported, is_replayed=True)
 
     async def _continued(
         self,
-        save: Save,
+        save: creation.Save,
         wishes: Sequence[play_pb2.SeatWish],
         caller: session_pb2.Caller,
         *,
         kept_for: Sequence[str] = (),
         public: bool,
     ) -> creation.Plan:
-        """Return the plan of a session that continues a saved game."""
         bound = save.saved_from
         if bound is not None and not is_shared(bound, caller.player_id) and not save.created.competitive:
-            bound = None  # it belongs to the caller alone
-        return creation.continued(
-            save.variation,
-            wishes,
-            caller,
-            await self._games.facts(save.created.game),
-            save.secret or self._new_sessions.secret(),
-            origin=save.created,
-            public=public,
-            chance_of=save.chance_of,
-            seed_contributions=save.seed_contributions,
-            next_secret=self._new_sessions.secret() if save.secret else b"",
-            kept_for=kept_for,
-            saved_from=bound,
-            without_help=save.without_help,
-        )
+            save = replace(save, saved_from=None)  # it belongs to the caller alone
+        facts, draw = await self._games.facts(save.created.game), self._new_sessions.secret
+        return creation.continued(save, wishes, caller, facts, draw, public=public, kept_for=kept_for)
 
 
-def _imported(done: Done) -> play_pb2.Answer:
-    return play_pb2.Answer(import_session=play_pb2.ImportSessionResponse(session=describe(done.shown), grants=done.grants))
+_imported = answer_with_session("import_session")

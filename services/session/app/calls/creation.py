@@ -22,10 +22,9 @@ from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.saves import seats_of
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, creation, endings, seats
-from services.session.domain.commands.decision import Done
+from services.session.domain.commands.decision import Done, answer_with_session
 from services.session.domain.ids import arranged_by, checked, derived_id
 from services.session.domain.plies import Variation, options_and_start, variation_of, write_setup
-from services.session.domain.public_session import describe
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
@@ -37,7 +36,6 @@ from services.sharding.shards import shard_of
 BEGINNINGS = 256
 """For how many games, as their options would have them, it is known that they can begin so."""
 SECRET_BYTES = 32
-"""The secret from which the chance of a session derives."""
 
 
 @dataclass(eq=False, repr=False)
@@ -156,12 +154,7 @@ class Creation:
         plan = creation.plan(asked, caller, facts, self._new_sessions.secret())
         created = plan.created.created
         await self._new_sessions.begin(created)
-
-        def answer(done: Done) -> play_pb2.Answer:
-            response = play_pb2.CreateSessionResponse(session=describe(done.shown), grants=done.grants)
-            return play_pb2.Answer(create_session=response)
-
-        return await self._new_sessions.found(session_id, plan, caller, request, answer)
+        return await self._new_sessions.found(session_id, plan, caller, request, answer_with_session("create_session"))
 
     async def fork(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session that goes on from a version of another one, with its own chance, and return it.
@@ -187,14 +180,9 @@ class Creation:
             last = perception.number_of(state, perception.audience(seat), last)
             raise unknown("version", "at_version", asked.at_version, (f"1 to {last}",))
         before = entries[:at_version]
-        wishes = asked.seats or creation.default_wishes(seats_of(before)[0])
-        origin = before[0].created
-        plan = creation.continued(variation_of(before), wishes, caller, facts, self._new_sessions.secret(), origin=origin)
-
-        def answer(done: Done) -> play_pb2.Answer:
-            return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.shown), grants=done.grants))
-
-        return await self._new_sessions.found(session_id, plan, caller, request, answer)
+        game = creation.Save(before[0].created, variation_of(before), seats_of(before)[0])
+        plan = creation.continued(game, asked.seats, caller, facts, self._new_sessions.secret)
+        return await self._new_sessions.found(session_id, plan, caller, request, answer_with_session("fork_session"))
 
     async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Return the rematch of a session, of which there is one: it is created, or the caller comes to the existing one."""
@@ -207,7 +195,7 @@ class Creation:
         creator = created.creator
         await self._blocks.check(creator.player_id, {each.player_id or each.kept_for for each in state.seats})
 
-        written = None
+        came, written = answer_with_session("rematch"), None
         if await self._rebuilds.live(rematch_id) is None:
             mark = await self._new_sessions.admit(rematch_id, plan, creator.player_id, caller.address)
             await self._suit_rematch(created, variation)
@@ -216,7 +204,7 @@ class Creation:
             created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
             created.counts_perceived = facts.hides_actions
             try:
-                written = await self._writer.create(rematch_id, plan, request, _came_to_rematch, mark)
+                written = await self._writer.create(rematch_id, plan, request, came, mark)
             except Refused as refused:
                 # Another request has created it in the meantime: the caller comes to that one, below.
                 if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._rebuilds.live(rematch_id) is None:
@@ -227,8 +215,7 @@ class Creation:
             assert isinstance(written.answer, play_pb2.Answer)
             return written.answer
         person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
-        come = seats.take_kept_seats(person, _came_to_rematch)
-        written = await self._writer.write(rematch_id, come, request, enforces_clocks=False)
+        written = await self._writer.write(rematch_id, seats.take_kept_seats(person, came), request, enforces_clocks=False)
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
@@ -283,12 +270,8 @@ class Arrangements:
         if await self._rebuilds.live(session_id) is None:
             for player in filter(None, asked.kept_for):
                 await self._capacity.check_player(player)
-
-        def answer(done: Done) -> play_pb2.Answer:
-            return play_pb2.Answer(create_session=play_pb2.CreateSessionResponse(session=describe(done.shown)))
-
         request = identified(create, caller, create.SerializeToString(deterministic=True))
-        await self._new_sessions.found(session_id, plan, caller, request, answer)
+        await self._new_sessions.found(session_id, plan, caller, request, answer_with_session("create_session"))
         return session_pb2.ArrangeSessionResponse(session_id=session_id)
 
     async def close_waiting(self, asked: session_pb2.CloseWaitingRequest) -> session_pb2.CloseWaitingResponse:
@@ -304,7 +287,3 @@ class Arrangements:
             began = any(entry.HasField("started") for entry in await self._rebuilds.entries(session_id))
         came = [number for number, seat in enumerate(state.seats) if seat.is_person]
         return session_pb2.CloseWaitingResponse(began=began, came=came)
-
-
-def _came_to_rematch(done: Done) -> play_pb2.Answer:
-    return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.shown), grants=done.grants))

@@ -16,7 +16,7 @@ from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, of_request, write, writing
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import Workforce
-from services.session.domain.commands import absences, access, actions, endings, proposals, seats
+from services.session.domain.commands import access, actions, endings, proposals, seats
 from services.session.domain.ids import checked
 from services.session.domain.plies import options_and_start, write_setup
 from services.session.domain.state import SETTLING, State
@@ -40,14 +40,14 @@ class PlayCalls:
         """The rows of the table of calls that it answers."""
         return {
             "act": self.act,
-            "undo": writing(self._writer, lambda request, _caller: actions.undo(request)),
-            "resign": writing(self._writer, lambda request, _caller: endings.resign(request)),
+            "undo": writing(self._writer, actions.undo),
+            "resign": writing(self._writer, endings.resign),
             "propose": self.propose,
-            "answer_proposal": writing(self._writer, lambda request, _caller: proposals.reply(request)),
-            "take_vacation": writing(self._writer, lambda request, _caller: actions.take_vacation(request)),
-            "nudge": writing(self._writer, lambda request, _caller: absences.nudge(request)),
-            "claim_time": writing(self._writer, lambda request, _caller: absences.claim_time(request)),
-            "set_rest_hours": writing(self._writer, lambda request, _caller: actions.set_rest_hours(request)),
+            "answer_proposal": writing(self._writer, proposals.reply),
+            "take_vacation": writing(self._writer, actions.take_vacation),
+            "nudge": writing(self._writer, actions.nudge),
+            "claim_time": writing(self._writer, actions.claim_time),
+            "set_rest_hours": writing(self._writer, actions.set_rest_hours),
             "get_rest_hours": of_request(self.rest_hours),
         }
 
@@ -137,9 +137,9 @@ class SeatCalls:
             "join_session": self.join,
             "leave_session": self.leave,
             "set_seat": self.set_seat,
-            "wish_seat": writing(self._writer, lambda request, _caller: proposals.wish(request)),
-            "begin_game": writing(self._writer, lambda request, _caller: proposals.begin(request)),
-            "close_session": writing(self._writer, endings.close),
+            "wish_seat": writing(self._writer, proposals.wish),
+            "begin_game": writing(self._writer, proposals.begin),
+            "close_session": self.close,
         }
 
     async def join(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
@@ -164,6 +164,10 @@ class SeatCalls:
         facts = await self._games.facts(state.game)
         command = seats.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
         return await write(self._writer, request.session_id, command, once)
+
+    async def close(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        """Close a session, and return it."""
+        return await write(self._writer, request.session_id, endings.close(request, caller), once)
 
     async def _state(self, session_id: str) -> State:
         """Return a session as it is remembered, which may have been overtaken."""

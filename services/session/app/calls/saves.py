@@ -10,7 +10,7 @@ had, until a person sits down who did not bring it: then chance is renewed (comm
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from cryptography.fernet import Fernet
 
@@ -25,6 +25,7 @@ from services.runtime.seats import complete, make_former
 from services.session.app.calls.calls import Rows, cursor_in, of_caller, of_request, page_size
 from services.session.domain import fair_play, records
 from services.session.domain.commands import access
+from services.session.domain.commands.creation import Save
 from services.session.domain.ids import checked
 from services.session.domain.perception import SPECTATOR, audience, last_shown, perceived
 from services.session.domain.plies import Variation, check_variation, variation_of
@@ -42,25 +43,6 @@ _OF_RECORDS = (
     errors_pb2.REASON_RECORD_DAMAGED,
 )
 """The refusals of a replay that already name the fault of a record, or do not concern it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Save:
-    """The contents of a record.
-
-    `secret`, `chance_of` and `seed_contributions` are set if it continues with the chance it had.
-    """
-
-    created: record_pb2.Created
-    variation: Variation
-    occupants: tuple[record_pb2.Occupant | None, ...]
-    secret: bytes = field(default=b"", repr=False)
-    chance_of: str = ""
-    seed_contributions: tuple[bytes, ...] = ()
-    saved_from: record_pb2.SavedFrom | None = None
-    """The owners of its seats, if it hides anything; None otherwise."""
-    without_help: bool = False
-    """Whether its game may still be running between people who have not agreed to help (fair_play.py)."""
 
 
 @dataclass(eq=False, repr=False)
@@ -129,10 +111,7 @@ class Saves:
         return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
 
     async def text(self, state: State, seat: int | None) -> str:
-        """Return a session as a text, as a seat or spectators may have it.
-
-        Raises Refused (STILL_RUNNING) if that would reveal what is hidden.
-        """
+        """Return a session as a text, as a seat or spectators may have it. Raises Refused (STILL_RUNNING) if that must wait."""
         entries = (await self._rebuilds.entries(state.id))[: last_shown(state, audience(seat))]
         hidden = await self._games.hides(state.game)
         if hidden and not fair_play.shows_all(state, entries, hidden=hidden):
@@ -143,10 +122,7 @@ class Saves:
         return await self._rules.write_text(state.game, len(state.seats), variation.message())
 
     async def game_of(self, record: record_pb2.Record) -> str:
-        """Return the game that a record with a sealed log belongs to, as the session in which it began; empty for other records.
-
-        Raises Refused (RECORD_DAMAGED).
-        """
+        """Return the session in which the game of a record with a sealed log began; empty for others. Raises Refused."""
         if record.entries or not record.sealed:
             return ""
         entries, _ = await self._unsealed(record)
@@ -168,7 +144,12 @@ class Saves:
         saved_from = None
         # A log that is shown hides nothing, and neither does a game in which nothing was played.
         if facts.hidden and not record.entries and variation.plies:
-            saved_from = _saved_from(record, entries)
+            saved_from = record_pb2.SavedFrom(
+                game_id=fair_play.game_id(record.session_id, created),
+                session_id=record.session_id,
+                version=entries[-1].version,
+                held_by=fair_play.holders_of(entries),
+            )
             if any(saved_from.held_by) and caller.player_id not in saved_from.held_by:
                 raise Refused(
                     errors_pb2.REASON_NOT_YOUR_SEAT, "a saved game with hidden things is opened only by those who played it"
@@ -368,15 +349,6 @@ def _check_log(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) -
     for entry in entries:
         check_entry(entry)
     records.check_seats(entries)
-
-
-def _saved_from(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) -> record_pb2.SavedFrom:
-    return record_pb2.SavedFrom(
-        game_id=fair_play.game_id(record.session_id, entries[0].created),
-        session_id=record.session_id,
-        version=entries[-1].version,
-        held_by=fair_play.holders_of(entries),
-    )
 
 
 def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occupant | None, ...], tuple[bytes, ...]]:

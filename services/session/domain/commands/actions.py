@@ -1,16 +1,21 @@
-"""Actions: by people, by computer players, and for those who did not act in time; undo, vacations, rest hours and hints."""
+"""Actions: by people, by computer players, and for those who did not act in time; undo and hints.
+
+Absences: vacations, rest hours, reminding those whose turn it is, and claiming that their time is up.
+"""
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, rest_hours_pb2
 from services.runtime.refusal import Refused, malformed
-from services.session.domain import clocks, fair_play, plies, rest_hours
+from services.session.domain import clocks, fair_play, perception, plies, rest_hours
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done, command
+from services.session.domain.commands.decision import Command, Decision, Done, answer_with_version, command
 from services.session.domain.commands.effects import next_ply, system_entry
-from services.session.domain.perception import plies_in_log
 from services.session.domain.state import FINISHED, RUNNING, State
+
+EARLY_MS = 6 * 3_600_000
+"""How long nothing that everybody perceives has happened before somebody is reminded."""
 
 
 def act(request: play_pb2.ActRequest) -> Command:
@@ -67,12 +72,6 @@ def submit(
     )
 
 
-def fallback(seat: int, version: int, action: AnyMessage) -> Command:
-    """Return the command that moves for a computer player that did not answer for `version`."""
-    request = session_pb2.SubmitActionRequest(seat=seat, version=version, action=action)
-    return submit(request, cause=record_pb2.Acted.CAUSE_FALLBACK)
-
-
 def is_wanted(state: State, seat: int, version: int) -> bool:
     """Return whether an action that was requested from a computer player at `version` can still be played."""
     return (
@@ -97,11 +96,6 @@ def acted(
     if action is not None:
         ply.action.CopyFrom(action)
     return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause, thought=thought))
-
-
-def credit(time_ms: int) -> record_pb2.Entry:
-    """Return the entry that gives time back."""
-    return record_pb2.Entry(credited=record_pb2.Credited(time_ms=time_ms))
 
 
 def asks_for_action(state: State, seat: int) -> bool:
@@ -134,16 +128,13 @@ def begin_vacation(state: State, seat: int, now_ms: int) -> record_pb2.Entry:
 
 @command
 def undo(state: State, _now_ms: int, request: play_pb2.UndoRequest) -> Decision:
-    """Return the command that takes plies back, without asking, until `to_plies` remain (plies.py).
-
-    It raises Refused (NOTHING_TO_UNDO) where the seat has to ask the others.
-    """
+    """Return the command that takes plies back until `to_plies` remain. It raises Refused where the others have to be asked."""
     seat = access.holder(state, request.seat_token)
     access.casual(state)
     if state.status != FINISHED:
         access.running(state)
     access.fresh(state, seat, request.expected_version)
-    wanted = plies_in_log(state, seat, request.to_plies)
+    wanted = perception.plies_in_log(state, seat, request.to_plies)
     for target in plies.free_targets(state, seat):
         if target <= wanted:
             break
@@ -151,10 +142,8 @@ def undo(state: State, _now_ms: int, request: play_pb2.UndoRequest) -> Decision:
         target = -1
     if target != wanted:
         raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "this seat cannot take that back without asking the others")
-    return Decision(
-        lambda done: play_pb2.Answer(undo=play_pb2.UndoResponse(version=done.known_to(seat).version)),
-        (record_pb2.Entry(undone=record_pb2.Undone(plies=target, seat=seat + 1)),),
-    )
+    entry = record_pb2.Entry(undone=record_pb2.Undone(plies=target, seat=seat + 1))
+    return Decision(answer_with_version("undo", seat), (entry,))
 
 
 @command
@@ -187,10 +176,7 @@ def set_rest_hours(state: State, now_ms: int, request: rest_hours_pb2.SetRestHou
     if not state.created.clock.rest_hours:
         raise _no_rest_hours("at this table all hours count", "table")
     hours, before = rest_hours.checked(request.hours), state.seats[seat]
-
-    def answer(done: Done) -> play_pb2.Answer:
-        return play_pb2.Answer(set_rest_hours=rest_hours_pb2.SetRestHoursResponse(version=done.known_to(seat).version))
-
+    answer = answer_with_version("set_rest_hours", seat)
     if before.rest_hours == hours:
         return Decision(answer)
     if now_ms < rest_hours_set_until_ms(state, seat):
@@ -217,4 +203,52 @@ def use_hint(state: State, _now_ms: int, request: play_pb2.GetHintRequest) -> De
     fair_play.check_help(state, seat)
     access.turn(state, seat)
     used = record_pb2.Entry(hinted=record_pb2.Hinted(seat=seat))
-    return Decision(lambda _done: play_pb2.Answer(), (used,) if fair_play.must_announce(state, seat) else ())
+    return Decision(entries=(used,) if fair_play.must_announce(state, seat) else ())
+
+
+@command
+def nudge(state: State, now_ms: int, request: play_pb2.NudgeRequest) -> Decision:
+    """Return the command that reminds the other people who are to act. Each is reminded once in a turn, and none on vacation.
+
+    It raises Refused: NO_TOKEN, NOT_YOUR_SEAT, NOT_RUNNING, GAME_OVER, NUDGE.
+    """
+    seat = access.holder(state, request.seat_token)
+    access.running(state)
+    clock = state.created.clock
+    if clock.kind and not clocks.is_slow(clock):
+        raise _no_nudge("in fast games nobody is reminded", "clock")
+    others = [other for other in state.others(seat) if other in state.to_act and not state.seats[other].nudged]
+    reminded = [other for other in others if not clocks.vacation_rest_ms(state.seats[other], now_ms)]
+    if not reminded:
+        raise _no_nudge("nobody else is to act who is there and has not been reminded", "nobody")
+    if now_ms < perception.changed_ms(state) + EARLY_MS:
+        raise _no_nudge("something has happened in the last six hours", "early")
+    entry = record_pb2.Entry(nudged=record_pb2.Nudged(seat=seat, nudged_seats=reminded))
+    return Decision(answer_with_version("nudge", seat, nudged_seats=reminded), (entry,))
+
+
+@command
+def claim_time(state: State, now_ms: int, request: play_pb2.ClaimTimeRequest) -> Decision:
+    """Return the command by which a player claims that another seat's time is up: it loses the game.
+
+    It raises Refused: NO_TOKEN, NOT_YOUR_SEAT, NOT_RUNNING, GAME_OVER, UNKNOWN for a seat that there is not, CLAIM.
+    """
+    seat = access.holder(state, request.seat_token)
+    access.running(state)
+    access.seat_exists(state, request.claimed_seat)
+    if not state.created.clock.claims:
+        raise _no_claim("at this table time is not claimed", "clock")
+    if request.claimed_seat not in clocks.running(state) or request.claimed_seat not in state.others(seat):
+        raise _no_claim("that is no other player's seat to act", "seat")
+    if now_ms < clocks.seat_deadline_ms(state, request.claimed_seat):
+        raise _no_claim("that seat has time left", "left")
+    flag = system_entry(state, games_pb2.SystemAction(flag=request.claimed_seat), record_pb2.Acted.CAUSE_TIME)
+    return Decision(answer_with_version("claim_time", seat), (flag,))
+
+
+def _no_nudge(message: str, why: str) -> Refused:
+    return Refused(errors_pb2.REASON_NUDGE, message, details={"nudge": why})
+
+
+def _no_claim(message: str, why: str) -> Refused:
+    return Refused(errors_pb2.REASON_CLAIM, message, details={"claim": why})

@@ -1,6 +1,6 @@
 """Creating sessions: new ones, rematches, and those that go on from a variation or a saved game."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -16,7 +16,7 @@ from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.seats import computer, person, seat_changed
 from services.session.domain.fair_play import REPLACED
-from services.session.domain.plies import Variation
+from services.session.domain.plies import Variation, options_and_start
 from services.session.domain.state import State
 
 
@@ -35,6 +35,25 @@ class Plan:
     def has_computers(self) -> bool:
         """Whether computers play in it from the beginning."""
         return any(entry.seat_changed.occupant.WhichOneof("kind") == "computer" for entry in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """The game that a session goes on from: the contents of a record, or of another session.
+
+    `secret`, `chance_of` and `seed_contributions` are set if it continues with the chance it had.
+    """
+
+    created: record_pb2.Created
+    variation: Variation
+    occupants: tuple[record_pb2.Occupant | None, ...]
+    secret: bytes = field(default=b"", repr=False)
+    chance_of: str = ""
+    seed_contributions: tuple[bytes, ...] = ()
+    saved_from: record_pb2.SavedFrom | None = None
+    """The owners of its seats, if it hides anything; None otherwise."""
+    without_help: bool = False
+    """Whether its game may still be running between people who have not agreed to help (fair_play.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +100,13 @@ def plan(
         raise malformed("practice", "practice is neither public nor competitive")
     if request.spectator_delay and not request.competitive:
         raise malformed("spectator_delay", "only competitive sessions have a delay for spectators")
+    options, start = options_and_start(request)
     created = record_pb2.Created(
         game=request.game,
         rules_version=facts.rules_version,
-        options=request.options if request.HasField("options") else None,
+        options=options,
         seats=len(request.seats),
-        start_position=request.start_position if request.HasField("start_position") else None,
+        start_position=start,
         clock=clock if clock.kind else None,
         competitive=request.competitive,
         public=request.public,
@@ -122,11 +142,8 @@ def wishes(
                 entries.append(seat_changed(number, person(caller), seed_contribution=seed_contribution))
                 granted.append(number)
             case "computer":
-                entries.append(
-                    seat_changed(
-                        number, computer(wish.computer, facts, f"seats[{number}].computer"), seed_contribution=seed_contribution
-                    )
-                )
+                occupant = computer(wish.computer, facts, f"seats[{number}].computer")
+                entries.append(seat_changed(number, occupant, seed_contribution=seed_contribution))
             case "open" if wish.open:
                 kept = kept_for[number] if kept_for else ""
                 if seed_contribution or kept:
@@ -137,28 +154,25 @@ def wishes(
 
 
 def continued(
-    variation: Variation,
+    save: Save,
     seats: Sequence[play_pb2.SeatWish],
     caller: session_pb2.Caller,
     facts: games_pb2.Game,
-    secret: bytes,
+    draw_secret: Callable[[], bytes],
     *,
-    origin: record_pb2.Created,
     public: bool = False,
-    chance_of: str = "",
-    seed_contributions: Sequence[bytes] = (),
-    next_secret: bytes = b"",
     kept_for: Sequence[str] = (),
-    saved_from: record_pb2.SavedFrom | None = None,
-    without_help: bool = False,
 ) -> Plan:
-    """Return the plan of a session that continues a variation, with the clock and title of its origin.
+    """Return the plan of a session that continues a game, with the clock and title of its origin.
 
     With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers. It is
-    casual, unless it continues a competitive game that hides things (`saved_from`; WEC-MODE-2). `without_help` is said of those
-    that fair_play.py is strict about. Raises Refused (FULL, MALFORMED).
+    casual, unless it continues a competitive game that hides things (`saved_from`; WEC-MODE-2). Without wishes for its seats the
+    same computers play, and the others are open. Raises Refused (FULL, MALFORMED).
     """
     access.player(caller)
+    variation, origin, saved_from = save.variation, save.created, save.saved_from
+    secret, next_secret = save.secret or draw_secret(), draw_secret() if save.chance_of else b""
+    seats = seats or default_wishes(save.occupants)
     if len(variation.plies) > ENTRIES:
         raise Refused(errors_pb2.REASON_FULL, f"the variation has more than {ENTRIES} plies, the maximum of a session")
     if len(seats) != origin.seats:
@@ -174,18 +188,18 @@ def continued(
         public=public,
         variation=variation.plies,
         title=shown_text(origin.title, TITLE_BYTES),
-        chance_of=chance_of,
+        chance_of=save.chance_of,
         tells_seats=facts.tells_seats,
         holds_seeds=facts.holds_seeds,
         counts_perceived=facts.hides_actions,
-        next_commitment=commitment(next_secret) if chance_of else b"",
+        next_commitment=commitment(next_secret) if next_secret else b"",
         competitive=origin.competitive and saved_from is not None,
         saved_from=saved_from,
-        without_help=without_help or origin.without_help,
+        without_help=save.without_help or origin.without_help,
         spectator_delay=origin.spectator_delay if saved_from is not None else 0,
     )
-    entries, granted = wishes(seats, caller, facts, seed_contributions, kept_for)
-    return _planned(created, person(caller).person, secret, entries, granted, next_secret if chance_of else b"")
+    entries, granted = wishes(seats, caller, facts, save.seed_contributions, kept_for)
+    return _planned(created, person(caller).person, secret, entries, granted, next_secret)
 
 
 def _check_clock(clock: record_pb2.ClockSpec) -> None:

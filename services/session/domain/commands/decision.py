@@ -3,13 +3,14 @@
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
-from brettwerk.v1 import play_pb2, record_pb2, rest_hours_pb2
+from brettwerk.v1 import play_pb2, record_pb2, rest_hours_pb2, sessions_pb2
 from services.session.domain.perception import delayed, perceived
+from services.session.domain.public_session import describe
 from services.session.domain.state import State
 
 
@@ -26,14 +27,35 @@ class Done:
         return delayed(self.state) if seat is None else perceived(self.state, seat)
 
     @property
-    def shown(self) -> State:
-        """The state as known to the first seat that the caller took; to spectators if there is none."""
-        return self.known_to(next(iter(self.tokens), None))
+    def session(self) -> sessions_pb2.Session:
+        """The session as known to the first seat that the caller took; to spectators if there is none."""
+        return describe(self.known_to(next(iter(self.tokens), None)))
 
     @property
     def grants(self) -> list[play_pb2.SeatGrant]:
         """The seats that the caller took, with their tokens."""
         return [play_pb2.SeatGrant(seat=seat, seat_token=token) for seat, token in self.tokens.items()]
+
+
+def answer_with_version(call: str, seat: int | None, **fields: Any) -> Callable[[Done], play_pb2.Answer]:
+    """Return what answers a call: with the version that it has made, as a seat counts, and with these fields."""
+
+    def answer(done: Done) -> play_pb2.Answer:
+        response: Any = {call: {"version": done.known_to(seat).version, **fields}}
+        return play_pb2.Answer(**response)
+
+    return answer
+
+
+def answer_with_session(call: str) -> Callable[[Done], play_pb2.Answer]:
+    """Return what answers a call: with the session, and with the seats that its caller has taken there, if any."""
+
+    def answer(done: Done) -> play_pb2.Answer:
+        grants = {"grants": done.grants} if done.tokens else {}
+        response: Any = {call: {"session": done.session, **grants}}
+        return play_pb2.Answer(**response)
+
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +70,8 @@ class Decision:
     write raises Early.
     """
 
-    answer: Callable[[Done], Message]
+    answer: Callable[[Done], Message] = lambda _done: play_pb2.Answer()
+    """By default there is nothing to say to anybody."""
     entries: tuple[record_pb2.Entry, ...] = ()
     granted: tuple[int, ...] = ()
     notation: str = ""

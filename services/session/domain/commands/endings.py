@@ -4,9 +4,8 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Decision, command
+from services.session.domain.commands.decision import Decision, answer_with_session, answer_with_version, command
 from services.session.domain.commands.effects import system_entry
-from services.session.domain.public_session import describe
 from services.session.domain.state import State
 
 
@@ -17,11 +16,8 @@ def resign(state: State, _now_ms: int, request: play_pb2.ResignRequest) -> Decis
     access.not_over(state)
     if not state.has_begun:
         access.running(state)
-    return Decision(
-        lambda done: play_pb2.Answer(resign=play_pb2.ResignResponse(version=done.known_to(seat).version)),
-        (system_entry(state, games_pb2.SystemAction(resign=seat)),),
-        is_final=True,
-    )
+    entry = system_entry(state, games_pb2.SystemAction(resign=seat))
+    return Decision(answer_with_version("resign", seat), (entry,), is_final=True)
 
 
 @command
@@ -38,11 +34,7 @@ def close(state: State, _now_ms: int, request: play_pb2.CloseSessionRequest, cal
     creator = state.created.creator.player_id
     if state.has_begun and any(state.seats[n].player_id != creator for n in state.persons()):
         raise Refused(errors_pb2.REASON_SEAT_TAKEN, "others play here; a seat can be left or resigned")
-    return Decision(
-        lambda done: play_pb2.Answer(close_session=play_pb2.CloseSessionResponse(session=describe(done.known_to(None)))),
-        (closed(),),
-        is_final=True,
-    )
+    return Decision(answer_with_session("close_session"), (closed(),), is_final=True)
 
 
 def closed() -> record_pb2.Entry:
@@ -52,19 +44,17 @@ def closed() -> record_pb2.Entry:
 
 def abandon(state: State, _now_ms: int) -> Decision:
     """Return the decision that closes a session that has been idle for too long, or whose log is full."""
-    return Decision(lambda _done: session_pb2.SubmitActionResponse(), () if state.is_over else (closed(),), is_final=True)
+    return Decision(entries=() if state.is_over else (closed(),), is_final=True)
 
 
 @command
 def abandon_at(state: State, now_ms: int, version: int) -> Decision:
     """Return the command that closes a session that has been idle for too long, unless it has changed since that version."""
-    if state.version != version:
-        return Decision(lambda _done: session_pb2.SubmitActionResponse(), is_final=True)
-    return abandon(state, now_ms)
+    return abandon(state, now_ms) if state.version == version else Decision(is_final=True)
 
 
 @command
 def rematched(state: State, _now_ms: int, session_id: str) -> Decision:
     """Return the command that notes the rematch in the finished session; a repeat changes nothing."""
     entry = record_pb2.Entry(rematched=record_pb2.Rematched(session_id=session_id))
-    return Decision(lambda _done: session_pb2.SubmitActionResponse(), () if state.rematch_id else (entry,), is_final=True)
+    return Decision(entries=() if state.rematch_id else (entry,), is_final=True)

@@ -24,11 +24,10 @@ from services.runtime.seats import seat_in
 from services.session.domain import plies
 from services.session.domain.bounds import LOAD_BYTES, SETUP_BYTES
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done, command
+from services.session.domain.commands.decision import Command, Decision, Done, answer_with_version, command
 from services.session.domain.commands.effects import effect, seats_seed, setup_seed
 from services.session.domain.fair_play import has_absent_holder
 from services.session.domain.perception import plies_in_log
-from services.session.domain.plies import options_and_start
 from services.session.domain.public_session import describe
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, SETTLING, State
 
@@ -90,15 +89,13 @@ def propose(
         agreeing = votes.silent | votes.agreeing
         # A computer that does not agree declines immediately; the log has that like a person's answer.
         against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
+        proposed = record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal))
         if kind == "draw" and against:
             declined = record_pb2.Answered(proposal_id=proposal.id, seat=against[0], accepted=False)
-            entries = (record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)), record_pb2.Entry(answered=declined))
-            return Decision(_answer(seat, proposal.id), entries, tried=tried)
+            return Decision(_answer(seat, proposal.id), (proposed, record_pb2.Entry(answered=declined)), tried=tried)
         if not asked:
             return Decision(_answer(seat, 0), (effect(state, proposal),))
-        return Decision(
-            _answer(seat, proposal.id), (record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),), tried=tried
-        )
+        return Decision(_answer(seat, proposal.id), (proposed,), tried=tried)
 
     return decide
 
@@ -114,10 +111,7 @@ def reply(state: State, _now_ms: int, request: play_pb2.AnswerProposalRequest) -
     if not withdraws and seat not in proposal.waiting:
         raise Refused(errors_pb2.REASON_PROPOSAL, "this seat is not being asked, or has answered already")
     answered = record_pb2.Answered(proposal_id=proposal.id, seat=seat, accepted=request.accept)
-    return Decision(
-        lambda done: play_pb2.Answer(answer_proposal=play_pb2.AnswerProposalResponse(version=done.known_to(seat).version)),
-        (record_pb2.Entry(answered=answered),),
-    )
+    return Decision(answer_with_version("answer_proposal", seat), (record_pb2.Entry(answered=answered),))
 
 
 def _check(state: State, proposal: record_pb2.Proposal) -> None:
@@ -159,10 +153,7 @@ def _watches_own(state: State, caller: session_pb2.Caller | None) -> bool:
 
 
 def _answer(seat: int | None, number: int) -> Callable[[Done], play_pb2.Answer]:
-    def answer(done: Done) -> play_pb2.Answer:
-        return play_pb2.Answer(propose=play_pb2.ProposeResponse(proposal_id=number, version=done.known_to(seat).version))
-
-    return answer
+    return answer_with_version("propose", seat, proposal_id=number)
 
 
 def _propose_before_start(
@@ -184,7 +175,7 @@ def _propose_before_start(
     if kind == "options":
         own, common = _parts(state, seat, parts)
         if own is not None:
-            _, start = options_and_start(state.created)
+            _, start = plies.options_and_start(state.created)
             settled = record_pb2.Settled(options=own, start_position=start, seat=seat + 1)
             entries.append(record_pb2.Entry(settled=settled))
         if common is None:
@@ -197,10 +188,8 @@ def _propose_before_start(
     proposal.waiting[:] = asked
     if not asked:
         return Decision(_answer(seat, 0), (*entries, effect(state, proposal)))
-    tried = effect(state, proposal)
-    return Decision(
-        _answer(seat, proposal.id), (*entries, record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal))), tried=tried
-    )
+    proposed = record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal))
+    return Decision(_answer(seat, proposal.id), (*entries, proposed), tried=effect(state, proposal))
 
 
 @command

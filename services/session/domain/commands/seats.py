@@ -13,8 +13,8 @@ from brettwerk_games.rules.chance import commitment
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done, command
-from services.session.domain.public_session import describe, is_invited
+from services.session.domain.commands.decision import Command, Decision, Done, answer_with_session, command
+from services.session.domain.public_session import is_invited
 from services.session.domain.state import State
 
 
@@ -73,7 +73,7 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
 
         def answer(done: Done) -> play_pb2.Answer:
             grant = play_pb2.SeatGrant(seat=seat, seat_token=done.tokens[seat])
-            return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=describe(done.shown)))
+            return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=done.session))
 
         return _seated(state, seat, caller, seed_contribution, draw_secret, answer)
 
@@ -89,18 +89,13 @@ def leave(state: State, _now_ms: int, request: play_pb2.LeaveSessionRequest, fac
     """
     seat = access.holder(state, request.seat_token)
     access.not_over(state)
-    entries = [
-        seat_changed(seat, stand_in(facts) if state.has_begun else None, seed_contribution=_seed_contribution(state, seat, b""))
-    ]
+    follower = stand_in(facts) if state.has_begun else None
+    entries = [seat_changed(seat, follower, seed_contribution=_seed_contribution(state, seat, b""))]
     player = state.seats[seat].player_id
     waits = any(other.kept_for not in ("", player) for other in state.seats)
     if not state.persons(but=seat) and (not state.has_begun or (facts.hidden and not waits)):
         entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
-    return Decision(
-        lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.known_to(None)))),
-        tuple(entries),
-        is_final=True,
-    )
+    return Decision(answer_with_session("leave_session"), tuple(entries), is_final=True)
 
 
 def decline(caller: session_pb2.Caller) -> Command:
@@ -111,15 +106,13 @@ def decline(caller: session_pb2.Caller) -> Command:
     """
     player = access.player(caller)
 
-    def answer(done: Done) -> play_pb2.Answer:
-        return play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.known_to(None))))
-
     def decide(state: State, _now_ms: int) -> Decision:
         access.not_over(state)
         if not is_invited(state, player):
             raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
         kept = [number for number, seat in enumerate(state.seats) if seat.kept_for == player]
-        return Decision(answer, tuple(seat_changed(number, None) for number in kept), is_final=True)
+        entries = tuple(seat_changed(number, None) for number in kept)
+        return Decision(answer_with_session("leave_session"), entries, is_final=True)
 
     return decide
 
@@ -143,7 +136,7 @@ def set_seat(
 
     def answer(done: Done) -> play_pb2.Answer:
         grant = done.grants[0] if done.grants else None
-        return play_pb2.Answer(set_seat=play_pb2.SetSeatResponse(session=describe(done.shown), grant=grant))
+        return play_pb2.Answer(set_seat=play_pb2.SetSeatResponse(session=done.session, grant=grant))
 
     def decide(state: State, _now_ms: int) -> Decision:
         access.seat_exists(state, request.seat)

@@ -26,7 +26,7 @@ from services.ai.service import AiService
 from services.ai.thought.wanted_moves import outcome_of, seat_of
 from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused
-from services.session.computers import recovery, wants
+from services.session.computers import overdue_moves, wants
 from services.session.computers.wants import wanted_seats
 from services.sharding.leases import MEMBERS
 from tests.given_settings import GivenSettings
@@ -272,7 +272,7 @@ class Wanted(RuleBasedStateMachine):
 @pytest.fixture
 def wanted(redis_url: str, rules_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[Wanted]:
     monkeypatch.setattr(wants, "_PAUSES_S", (0.001, 0.01))
-    monkeypatch.setattr(recovery, "PAUSE_S", 0.01)
+    monkeypatch.setattr(overdue_moves, "PAUSE_S", 0.01)
     Wanted.redis_url, Wanted.rules_address, Wanted.folder = redis_url, rules_address, tmp_path
     return Wanted
 

@@ -7,7 +7,7 @@ import pytest
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2, sessions_pb2
 from services.session.domain.clocks import UNCLAIMED_MS
-from services.session.domain.commands.absences import EARLY_MS
+from services.session.domain.commands.actions import EARLY_MS
 from services.session.store import store
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused

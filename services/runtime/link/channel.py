@@ -27,15 +27,24 @@ class LinkChannel(grpc.aio.Channel):
     What calls cost their servers is charged as services/runtime/cpu_cost.py says.
     """
 
-    def __init__(self, address: str, service: str, caller: str = "other", *, keys: InnerKeys | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        service: str,
+        caller: str = "other",
+        *,
+        keys: InnerKeys | None = None,
+        timeout_s: float | None = None,
+    ) -> None:
         """Lead to `address` (addresses.py); `service` names it in refusals. Nothing is opened before the first call.
 
-        `keys` sign its calls; by default this process's own.
+        `keys` sign its calls; by default this process's own. `timeout_s`: how long those calls may take that do not say it.
         """
         parsed = addresses.parse(address)
         own = identity()
         keys = keys or inner_keys()
         self._service = service
+        self._timeout_s = timeout_s
         self._calls = OpenCalls(service)
         self._routing = Routing(self._calls)
         tokens = None if keys is None else Tokens(caller, keys)
@@ -100,7 +109,8 @@ class LinkChannel(grpc.aio.Channel):
         Only the shard in the metadata matters (routing.SHARD): the call goes to its owner.
         """
         path = self._serves(method)
-        return functools.partial(_call, self, path, request_serializer or bytes, response_deserializer or bytes)
+        write, read = request_serializer or bytes, response_deserializer or bytes
+        return functools.partial(_call, self, path, write, read, timeout=self._timeout_s)
 
     def stream_stream(self, method: Any, request_serializer: Any = None, response_deserializer: Any = None, _registered_method: Any = False) -> Any:  # noqa: E501 # fmt: skip
         """Return the method of a stub: `method(timeout=…, owner=…)` returns a LongCall, at that owner or at any server."""
@@ -170,7 +180,7 @@ def _call(
     read: Callable[[bytes], Any],
     request: Any,
     *,
-    timeout: float | None = None,
+    timeout: float | None,
     metadata: Iterable[tuple[str, Any]] | None = None,
 ) -> Pending:
     return channel.call(path, write(request), read, timeout, None if metadata is None else shard_in(metadata))

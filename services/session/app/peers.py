@@ -71,11 +71,7 @@ class Batches:
     async def find_positions(
         self, request: session_pb2.FindPositionsRequest, passed_on_s: float | None = None
     ) -> session_pb2.FindPositionsResponse:
-        """Return the positions of seats whose moves are wanted.
-
-        Those of other processes are passed on if the caller says how long that may take, and otherwise refused: raises Refused
-        (moved).
-        """
+        """Return wanted positions. Those of other processes are passed on for so long; without a time, raises Refused (moved)."""
         found = await self._finding.answer(request.seats, passed_on_s)
         response = session_pb2.FindPositionsResponse()
         for one, fits in _with_room(found, session_pb2.WantedPosition.ByteSize):

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from brettwerk.internal.v1 import rules_pb2
 from services.archive.archive import Archive
 from services.archive.saved_games import SavedGames
 from services.archive.session_totals import Counting
@@ -246,7 +247,7 @@ class Wiring:
         """Return what calls need and is not there: the store, the rules, or knowledge of who owns the shards."""
         needed: dict[str, Callable[[], Awaitable[object]]] = {
             "store": self.store.is_ready,
-            "rules": lambda: self.rules.games(1),
+            "rules": lambda: self.rules.ask.FindGames(rules_pb2.FindGamesRequest(page_size=1)),
             "shards": lambda: asyncio.gather(self.ownership.ready(), self.shard_channel.ready()),
         }
         looks = {name: asyncio.ensure_future(look()) for name, look in needed.items()}

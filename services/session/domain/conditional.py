@@ -142,11 +142,6 @@ def messages(lines: Iterable[Line]) -> list[conditional_moves_pb2.ConditionalLin
     return [conditional_moves_pb2.ConditionalLine(moves=line) for line in lines]
 
 
-def of_seat(kept: Kept, seat: int) -> tuple[Line, ...]:
-    """Return the lines of a seat."""
-    return next((lines.lines for lines in kept if lines.seat == seat), ())
-
-
 def size(kept: Kept) -> int:
     """Return about how many bytes they take."""
     return sum(move.ByteSize() for lines in kept for line in lines.lines for move in line)

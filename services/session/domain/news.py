@@ -36,10 +36,7 @@ def is_awaited(state: State, player: str) -> bool:
 
 
 def changed_vacation(before: State, state: State) -> set[str]:
-    """Return those who have gone on vacation or come back early: they know how things stand at their table, and for how long.
-
-    Whose vacation began by itself does not.
-    """
+    """Return those who have gone on vacation themselves, or come back early: they know how things stand at their table."""
     seats = zip(before.seats, state.seats, strict=True)
     changed = (new for old, new in seats if old.vacation_until_ms != new.vacation_until_ms and not new.vacation_automatic)
     return {seat.player_id for seat in changed} - {""}
@@ -58,7 +55,7 @@ def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.K
         if not before.is_over:
             yield news_pb2.News.KIND_GAME_OVER
         return
-    if player in _players(before) and _players(state) - _players(before):
+    if player in before.players and state.players - before.players:
         yield news_pb2.News.KIND_SEAT_TAKEN
     asked = {proposal.id for proposal in before.proposals}
     seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}
@@ -103,10 +100,6 @@ def _noted(state: State, player: str, seat: int, kind: news_pb2.News.Kind.ValueT
         until_ms=clocks.seat_deadline_ms(state, seat) if is_turn and seat in clocks.running(state) else 0,
     )
     return players_pb2.NotedNews(player_id=player, session_version=state.version, news=news)
-
-
-def _players(state: State) -> set[str]:
-    return {seat.player_id for seat in state.seats} - {""}
 
 
 def _is_to_act(state: State, player: str) -> bool:

@@ -74,10 +74,7 @@ def text_record(found: rules_pb2.ParseTextResponse) -> record_pb2.Record:
 
 
 def check_seats(entries: Sequence[record_pb2.Entry]) -> None:
-    """Return if a log, of which the first entry says how many seats there are, names no others.
-
-    Raises Refused (RECORD_DAMAGED) that names the first field that does.
-    """
+    """Return if a log names no seats that its first entry does not have. Raises Refused (RECORD_DAMAGED) that names the field."""
     seats = entries[0].created.seats
     if len(entries[0].created.saved_from.held_by) not in (0, seats):
         raise damaged(f"there are {seats} seats, and not as many are given to players", "entries[0].created.saved_from.held_by")

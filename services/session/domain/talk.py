@@ -31,11 +31,6 @@ class Listener(NamedTuple):
     player_id: str
 
 
-def seated(state: State) -> frozenset[str]:
-    """Return the players who sit at the table."""
-    return frozenset(seat.player_id for seat in state.seats) - {""}
-
-
 def is_apart(state: State, *, hidden: bool) -> bool:
     """Return whether the players cannot hear the watchers, given whether the game hides anything."""
     return not state.is_over and (hidden or state.created.competitive)
@@ -48,7 +43,7 @@ def room_for(state: State, listener: Listener, *, hidden: bool) -> talk_pb2.Talk
     """
     if listener.seat is not None:
         return TABLE
-    if not listener.player_id or listener.player_id in seated(state):
+    if not listener.player_id or listener.player_id in state.players:
         return UNSPECIFIED
     return WATCHERS if is_apart(state, hidden=hidden) else TABLE
 
@@ -62,7 +57,7 @@ def hears(state: State, stored: StoredTalkLine, listener: Listener, *, hidden: b
         case talk_pb2.TalkLine.ROOM_TABLE:
             return True
         case talk_pb2.TalkLine.ROOM_WATCHERS:
-            plays = listener.seat is not None or listener.player_id in seated(state)
+            plays = listener.seat is not None or listener.player_id in state.players
             return not plays or not is_apart(state, hidden=hidden)
     if listener.seat is None:
         return False
@@ -94,7 +89,7 @@ def speaker(state: State, seat_token: str, player_id: str) -> Listener:
         return Listener(seat, state.seats[seat].player_id)
     if not player_id:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
-    if player_id in seated(state):
+    if player_id in state.players:
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "a player speaks from their seat: its token is needed")
     return Listener(None, player_id)
 

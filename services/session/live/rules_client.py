@@ -1,7 +1,7 @@
 """The rules service as the session service asks it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -24,13 +24,13 @@ _Response = TypeVar("_Response")
 
 
 class RulesClient:
-    """Asks the rules. Every method raises Refused: what the rules refuse, UNAVAILABLE and DEADLINE."""
+    """Asks the rules. All that it does raises Refused: what the rules refuse, UNAVAILABLE and DEADLINE."""
 
     def __init__(self, address: str, timeout_s: float) -> None:
         """Take the address at which the rules service accepts links. Raises ValueError if it is invalid."""
-        self._timeout_s = timeout_s
-        self._channel = LinkChannel(address, "rules", "session")
-        self._link = rules_pb2_grpc.RulesServiceStub(self._channel)
+        self._channel = LinkChannel(address, "rules", "session", timeout_s=timeout_s)
+        self.ask = rules_pb2_grpc.RulesServiceStub(self._channel)
+        """The calls as rules.proto describes them; the methods here are for those that take more than that."""
 
     async def close(self) -> None:
         """Close the channel."""
@@ -63,37 +63,16 @@ class RulesClient:
             setup=setup,
             competitive=competitive,
         )
-        return await self._link.NewPosition(question, timeout=self._timeout_s)
-
-    async def try_start(
-        self, game: str, options: AnyMessage | None, seats: int, start: AnyMessage | None
-    ) -> rules_pb2.TryStartResponse:
-        """Return the rules' answer to a start position."""
-        question = rules_pb2.TryStartRequest(game=game, options=options, seats=seats, start_position=start)
-        return await self._link.TryStart(question, timeout=self._timeout_s)
+        return await self.ask.NewPosition(question)
 
     async def split_options(
         self, game: str, seats: int, options: AnyMessage | None, wanted: AnyMessage, seat: int, *, competitive: bool = False
     ) -> rules_pb2.SplitOptionsResponse:
-        """Return the parts of a change of options: those of a seat, and those that concern everybody.
-
-        `competitive`: whether they are asked for in a competitive session.
-        """
+        """Return the parts of a change of options, in a competitive session or another: a seat's, and what concerns everybody."""
         question = rules_pb2.SplitOptionsRequest(
             game=game, seats=seats, options=options, wanted=wanted, seat=seat, competitive=competitive
         )
-        return await self._link.SplitOptions(question, timeout=self._timeout_s)
-
-    async def deal_options(
-        self, game: str, options: AnyMessage | None, order: Sequence[int], *, competitive: bool = False
-    ) -> AnyMessage | None:
-        """Return the options after seats were assigned; None if they stay the same.
-
-        `competitive`: whether they are then those of a competitive session, whatever they were.
-        """
-        question = rules_pb2.DealOptionsRequest(game=game, options=options, order=order, competitive=competitive)
-        response = await self._link.DealOptions(question, timeout=self._timeout_s)
-        return response.options if response.HasField("options") else None
+        return await self.ask.SplitOptions(question)
 
     async def play(
         self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "", audiences: int = NOBODY
@@ -113,74 +92,57 @@ class RulesClient:
         else:
             question.action.seat = ply.actor - 1
             question.action.action.CopyFrom(ply.action)
-        return (await self._link.ApplyAction(question, timeout=self._timeout_s)).step
+        return (await self.ask.ApplyAction(question)).step
 
-    async def play_on(
-        self,
-        game: str,
-        position: AnyMessage,
-        plies: Sequence[record_pb2.Ply],
-        rules_version: str,
-        *,
-        audiences: int,
-        shown: int,
-        positions: int,
-    ) -> Sequence[rules_pb2.Step]:
-        """Return what `play` would, ply by ply: the steps of at most 64 plies, up to one that the rules reject.
-
-        The last `shown` of them are shown to the audiences. Only the last `positions` of them come with positions.
-        """
-        question = rules_pb2.PlayOnRequest(
-            game=game,
-            position=position,
-            plies=plies,
-            rules_version=rules_version,
-            audiences=audiences,
-            shown=shown,
-            positions=positions,
-        )
-        return (await self._link.PlayOn(question, timeout=self._timeout_s)).steps
+    async def play_on(self, question: rules_pb2.PlayOnRequest) -> Sequence[rules_pb2.Step]:
+        """Return what `play` would, ply by ply: the steps of at most 64 plies, up to one that the rules reject."""
+        return (await self.ask.PlayOn(question)).steps
 
     async def look(self, game: str, position: AnyMessage, audiences: int) -> rules_pb2.Step:
         """Return what these audiences (as bits) may see of a position, and who is to act."""
         question = rules_pb2.ViewPositionRequest(game=game, position=position, audiences=audiences)
-        return (await self._link.ViewPosition(question, timeout=self._timeout_s)).step
+        return (await self.ask.ViewPosition(question)).step
 
     async def legal(
         self, game: str, view: AnyMessage, page_size: int = 0, page_token: str = ""
     ) -> rules_pb2.LegalActionsResponse:
         """Return a page of what the view's seat may do."""
         question = rules_pb2.LegalActionsRequest(game=game, view=view, page_size=page_size, page_token=page_token)
-        return await self._link.LegalActions(question, timeout=self._timeout_s)
+        return await self.ask.LegalActions(question)
 
     async def read(self, game: str, view: AnyMessage, notation: str) -> AnyMessage:
         """Return the action that a notation means."""
-        question = rules_pb2.ParseNotationRequest(game=game, view=view, notation=notation)
-        return (await self._link.ParseNotation(question, timeout=self._timeout_s)).action
+        return (await self.ask.ParseNotation(rules_pb2.ParseNotationRequest(game=game, view=view, notation=notation))).action
 
     async def expiry(self, game: str, view: AnyMessage) -> AnyMessage:
         """Return the action that is played for the view's seat when its time is up."""
-        question = rules_pb2.NameExpiryRequest(game=game, view=view)
-        return (await self._link.NameExpiry(question, timeout=self._timeout_s)).action
+        return (await self.ask.NameExpiry(rules_pb2.NameExpiryRequest(game=game, view=view))).action
 
-    async def rematch(self, game: str, options: AnyMessage | None, first: AnyMessage) -> AnyMessage | None:
-        """Return the options of a rematch of a game that ended with `options` and began in `first`; None if unchanged."""
-        question = rules_pb2.NameRematchRequest(game=game, options=options, first_position=first)
-        named = await self._link.NameRematch(question, timeout=self._timeout_s)
-        return named.options if named.HasField("options") else None
+    async def replay(self, call: Callable[..., Awaitable[_Response]], request: Any) -> _Response:
+        """Return the answer to a call that replays a game, in a minute at most, and charge its CPU time to the caller.
 
-    async def draw(
-        self, game: str, view: AnyMessage, events: Iterable[AnyMessage] = (), *, lists_reaches: bool = False
-    ) -> rules_pb2.DrawSceneResponse:
-        """Return a view, and events in words, for clients that know no game, and its pieces' reaches if that is wanted."""
-        question = rules_pb2.DrawSceneRequest(game=game, view=view, events=events, lists_reaches=lists_reaches)
-        return await self._link.DrawScene(question, timeout=self._timeout_s)
+        It takes so long that a rules process may well be replaced in the meantime: then it is asked for again.
+        """
+        request.asked_by = cpu_cost.caller()
+        response: Any = None
+        for pause_s in (*RETRY_PAUSES_S, None):
+            try:
+                response = await call(request, timeout=REPLAY_TIMEOUT_S)
+                break
+            except Refused as refused:
+                # A value that only a newer release understands stays so for as long as this one waits.
+                if pause_s is None or refused.reason != errors_pb2.REASON_UNAVAILABLE or is_newer(refused.refusal):
+                    raise
+                await asyncio.sleep(pause_s)
+        cpu_cost.add(response.cpu_us / 1e6)
+        replayed: _Response = _accepted(response)
+        return replayed
 
     async def verify(self, packed_record: bytes) -> record_pb2.Verification:
-        """Return the findings of a replay of an encoded record, by a process that knows its rules. It may take a minute."""
-        request = rules_pb2.VerifyRecordRequest(packed_record=packed_record, asked_by=cpu_cost.caller())
+        """Return the findings of a replay of an encoded record, by a process that knows its rules."""
         try:
-            return (await _replayed(lambda: self._link.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S))).verification
+            request = rules_pb2.VerifyRecordRequest(packed_record=packed_record)
+            return (await self.replay(self.ask.VerifyRecord, request)).verification
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_NEWER:
                 raise
@@ -189,71 +151,25 @@ class RulesClient:
     async def play_variation(
         self, game: str, seats: int, variation: record_pb2.Loaded, *, audiences: int = NOBODY, writes: bool = False
     ) -> rules_pb2.PlayVariationResponse:
-        """Return where a variation leads, with its notations if `writes`. It may take a while."""
+        """Return where a variation leads, with its notations if `writes`."""
+        packed = variation.SerializeToString()
         request = rules_pb2.PlayVariationRequest(
-            game=game,
-            seats=seats,
-            packed_variation=variation.SerializeToString(),
-            asked_by=cpu_cost.caller(),
-            writes=writes,
-            audiences=audiences,
+            game=game, seats=seats, packed_variation=packed, writes=writes, audiences=audiences
         )
-        return await _replayed(lambda: self._link.PlayVariation(request, timeout=REPLAY_TIMEOUT_S))
-
-    async def odds(self, game: str) -> rules_pb2.FindOddsResponse:
-        """Return a game's exact tables of odds."""
-        return await self._link.FindOdds(rules_pb2.FindOddsRequest(game=game), timeout=self._timeout_s)
+        return await self.replay(self.ask.PlayVariation, request)
 
     async def survey(self, packed_record: bytes) -> rules_pb2.SurveyRecordResponse:
-        """Return what the game of an encoded record contributes to statistics. It may take half a minute. Raises Refused."""
+        """Return what the game of an encoded record contributes to statistics. It may take half a minute."""
         request = rules_pb2.SurveyRecordRequest(packed_record=packed_record)
-        response = await self._link.SurveyRecord(request, timeout=REPLAY_TIMEOUT_S)
-        if response.HasField("refusal"):
-            raise Refused.of(response.refusal)
-        return response
-
-    async def write_text(self, game: str, seats: int, variation: record_pb2.Loaded) -> str:
-        """Return the text of a variation. It may take a while."""
-        packed = variation.SerializeToString()
-        request = rules_pb2.FormatTextRequest(game=game, seats=seats, packed_variation=packed, asked_by=cpu_cost.caller())
-        return (await _replayed(lambda: self._link.FormatText(request, timeout=REPLAY_TIMEOUT_S))).text
-
-    async def read_text(self, game: str, text: str) -> rules_pb2.ParseTextResponse:
-        """Return the content of a text; the game may be empty if the text names it. It may take a while."""
-        request = rules_pb2.ParseTextRequest(game=game, text=text, asked_by=cpu_cost.caller())
-        return await _replayed(lambda: self._link.ParseText(request, timeout=REPLAY_TIMEOUT_S))
-
-    async def games(self, page_size: int = 0, page_token: str = "", language: str = "") -> rules_pb2.FindGamesResponse:
-        """Return a page of the games."""
-        question = rules_pb2.FindGamesRequest(page_size=page_size, page_token=page_token, language=language)
-        return await self._link.FindGames(question, timeout=self._timeout_s)
-
-    async def game(self, question: rules_pb2.FindGameRequest) -> rules_pb2.FindGameResponse:
-        """Return one game."""
-        return await self._link.FindGame(question, timeout=self._timeout_s)
+        return _accepted(await self.ask.SurveyRecord(request, timeout=REPLAY_TIMEOUT_S))
 
 
-async def _replayed(ask: Callable[[], Awaitable[_Response]]) -> _Response:
-    """Return the result of a replay in the rules, and charge its CPU time to the caller. Raises Refused."""
-    response: Any = await _tried(ask)
-    cpu_cost.add(response.cpu_us / 1e6)
-    if response.HasField("refusal"):
-        raise Refused.of(response.refusal)
-    replayed: _Response = response
-    return replayed
-
-
-async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:
-    """Retry calls that take so long that a rules process may well be replaced in the meantime. Raises Refused."""
-    for pause_s in RETRY_PAUSES_S:
-        try:
-            return await ask()
-        except Refused as refused:
-            # A value that only a newer release understands stays so for as long as this one waits.
-            if refused.reason != errors_pb2.REASON_UNAVAILABLE or is_newer(refused.refusal):
-                raise
-            await asyncio.sleep(pause_s)
-    return await ask()
+def _accepted(response: _Response) -> _Response:
+    """Return a response that may have a refusal in it. Raises Refused."""
+    answer: Any = response
+    if answer.HasField("refusal"):
+        raise Refused.of(answer.refusal)
+    return response
 
 
 class Games:
@@ -269,7 +185,7 @@ class Games:
         """Return a game's facts. Raises Refused (UNKNOWN) if there is no such game."""
         if game not in self._facts:
             question = rules_pb2.FindGameRequest(game=game, language="en", without_rules_page=True)
-            self._facts[game] = (await self._rules.game(question)).game
+            self._facts[game] = (await self._rules.ask.FindGame(question)).game
         return self._facts[game]
 
     async def hides(self, game: str) -> bool:

@@ -11,9 +11,9 @@ crowd that has left takes no memory any more.
 """
 
 import asyncio
-import weakref
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -21,6 +21,7 @@ from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.bounded_cache import BoundedCache
 from services.runtime.container import bounded
+from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import conditional, storage_format
 from services.session.domain.bounds import STATES_BYTES, STATES_SHARE
@@ -61,7 +62,7 @@ class SessionCache:
         self._cache = BoundedCache[str, CachedSession](bounded(STATES_BYTES, STATES_SHARE), self.validity.drop)
         self.use = self._cache.use
         """A lookup is a hit when nothing of the session has to be read and replayed for it."""
-        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._locks = KeyLocks()
 
     def good(self, state: State) -> State:
         """Return the state without tokens that are void."""
@@ -125,7 +126,7 @@ class SessionCache:
         if loaded is not None and await self._is_newest(loaded):
             self.use.hits += 1
             return loaded
-        async with self._lock(session_id):
+        async with self._locks.of(session_id):
             loaded = self._cache.get(session_id)
             if loaded is not None and await self._is_newest(loaded):
                 self.use.hits += 1
@@ -152,7 +153,7 @@ class SessionCache:
         know. Raises Refused: UNKNOWN, UNAVAILABLE (moved, too).
         """
         session_id = loaded.state.id
-        async with self._lock(session_id):
+        async with self._locks.of(session_id):
             if not self._has(loaded):
                 return False
             data = conditional.write(kept, loaded.head.version).SerializeToString(deterministic=True) if kept else b""
@@ -235,7 +236,7 @@ class SessionCache:
         if found is not None or first <= loaded.head.version - loaded.replayed:
             return found
         session_id = loaded.state.id
-        async with self._lock(session_id):
+        async with self._locks.of(session_id):
             self.validity.drop(session_id)
             era = self.validity.era(session_id)
             loaded = self._read_anew(await self._read(session_id, loaded.memory.audiences, first), era, loaded)
@@ -259,11 +260,7 @@ class SessionCache:
 
     def first_transaction(self) -> Transaction:
         """Return a transaction for a session that is not there yet."""
-
-        async def past(_transaction: Transaction, _plies: int) -> AnyMessage:
-            raise AssertionError("a new session has no past")
-
-        return Transaction(self._rules, None, None, past, _following=self._following(Memory()))
+        return Transaction(self._rules, None, None, None, _following=partial(self._following, Memory()))
 
     def transaction(self, loaded: CachedSession) -> Transaction:
         """Return a transaction that begins at a version of a session."""
@@ -274,24 +271,16 @@ class SessionCache:
             remembered = None if plies in transaction.dropped else memory.position(plies)
             return remembered or await self._position(transaction, plies)
 
-        return Transaction(self._rules, loaded.state, loaded.perspectives, past, self._audiences(memory), self._following(memory))
+        audiences, following = partial(self._audiences, memory), partial(self._following, memory)
+        return Transaction(self._rules, loaded.state, loaded.perspectives, past, audiences, following)
 
-    def _lock(self, session_id: str) -> asyncio.Lock:
-        return self._locks.setdefault(session_id, asyncio.Lock())
+    def _audiences(self, memory: Memory, state: State) -> int:
+        """Return for whom updates are made: until the game has begun for everybody, because players come to follow it then."""
+        return self._following(memory, state) if state.has_begun else existing(EVERYBODY, len(state.seats))
 
-    def _audiences(self, memory: Memory) -> Callable[[State], int]:
-        """Return what says for whom updates are made."""
-
-        def audiences(state: State) -> int:
-            # Until the game has begun, that is everybody, because players come to follow it then.
-            return following(state) if state.has_begun else existing(EVERYBODY, len(state.seats))
-
-        following = self._following(memory)
-        return audiences
-
-    def _following(self, memory: Memory) -> Callable[[State], int]:
-        """Return what says who follows a session, or has asked for its updates."""
-        return lambda state: existing(self._watched(state.id) | memory.audiences, len(state.seats))
+    def _following(self, memory: Memory, state: State) -> int:
+        """Return who follows a session, or has asked for its updates."""
+        return existing(self._watched(state.id) | memory.audiences, len(state.seats))
 
     async def _is_newest(self, loaded: CachedSession) -> bool:
         session_id = loaded.state.id
@@ -320,7 +309,7 @@ class SessionCache:
         for request, answer in stored.former_requests.items():
             memory.note_answer(kept.version, request, session_state_pb2.StoredAnswer.FromString(answer))
         state = None if stored.kept is None else State.decode(kept.state)
-        transaction = Transaction(self._rules, state, None, self._position, self._audiences(memory))
+        transaction = Transaction(self._rules, state, None, self._position, partial(self._audiences, memory))
         transaction.shown_from = stored.version if first is None else first
         return await self._replayed(session_id, stored, transaction, memory, kept.version, kept.logged)
 

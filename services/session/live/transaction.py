@@ -16,12 +16,13 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
+from services.runtime.dataclass_copy import replace
 from services.runtime.refusal import UNREACHED, Refused
 from services.session.domain import clocks, perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
 from services.session.domain.plies import Variation, options_and_start, rewrite, write_setup, write_step
-from services.session.domain.state import State, replace
+from services.session.domain.state import State
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
 
@@ -47,9 +48,8 @@ class Added:
     entry: record_pb2.Entry
     step: rules_pb2.Step | None
     _state: State
-    """The state that it led to."""
     _perspectives: rules_pb2.Step | None
-    _audiences: int
+    audiences: int
     """For whom its updates are made, as bits."""
     _packed: updates.PackedUpdate | None = None
 
@@ -57,21 +57,8 @@ class Added:
     def packed(self) -> updates.PackedUpdate:
         """Its updates, made when they are asked for first."""
         if self._packed is None:
-            self._packed = updates.pack(self._state, self.entry, self._perspectives, self._audiences)
+            self._packed = updates.pack(self._state, self.entry, self._perspectives, self.audiences)
         return self._packed
-
-    def show_only(self, audiences: int) -> None:
-        """Make its updates for none but these audiences."""
-        self._audiences &= audiences
-
-
-def positions_after(before: State) -> tuple[dict[int, AnyMessage], set[int]]:
-    """Return how an action changes the remembered positions: the one that it has left, and those that are too old."""
-    count, position = before.ply_count, before.position
-    assert position is not None
-    if position.type_url:
-        return {count: position}, {count - POSITIONS_KEPT}
-    return {}, {count, count - POSITIONS_KEPT}  # it was foreseen, and passed over
 
 
 @dataclass(eq=False, repr=False)
@@ -81,9 +68,10 @@ class Transaction:
     _rules: RulesClient
     _state: State | None
     """At which it begins; None for a session that is not there yet."""
-    _perspectives: rules_pb2.Step | None
-    """The knowledge of who may see what of its position."""
-    _past: Past
+    known_perspectives: rules_pb2.Step | None
+    """The position as audiences may see it, as far as it is known without asking."""
+    _past: Past | None
+    """None for a session that is not there yet: it has no past."""
     _audiences: Callable[[State], int] = perception.audiences_of
     """Returns for whom a state's updates are made; the rules are asked for no others."""
     _following: Callable[[State], int] = perception.audiences_of
@@ -98,7 +86,8 @@ class Transaction:
         """The hours that the entry which says that a seat's were set does not tell."""
         self.compares = False
         """Whether actions are compared with conditional moves, and so noted as they are listed, too."""
-        self._foreseen: dict[int, rules_pb2.Step] = {}
+        self.foreseen: dict[int, rules_pb2.Step] = {}
+        """The steps of entries that are known before they are added, by version."""
         self.added: list[Added] = []
         self.kept: dict[int, AnyMessage] = {}
         """Positions that were left, by the number of plies before them."""
@@ -111,22 +100,17 @@ class Transaction:
         assert self._state is not None
         return self._state
 
-    @property
-    def known_perspectives(self) -> rules_pb2.Step | None:
-        """The position as audiences may see it, as far as it is known without asking."""
-        return self._perspectives
-
     async def perspectives(self, audiences: int) -> rules_pb2.Step | None:
         """Return what these audiences, and perhaps others, may see of the position now; None before the start."""
         state = self.state
         if state.position is None:
             return None
-        known = self._perspectives
+        known = self.known_perspectives
         if known is None or not updates.shows(known, audiences, len(state.seats)):
             known = await self._rules.look(
                 state.game, state.position, audiences | (known.audiences if known else perception.NOBODY)
             )
-            self._perspectives = known
+            self.known_perspectives = known
         return known
 
     async def read(self, seat: int, notation: str) -> AnyMessage:
@@ -163,28 +147,25 @@ class Transaction:
         if position is None or len(asked) <= 1:
             return
         kept = min(POSITIONS_KEPT, POSITIONS_BYTES // (1 + len(position.value))) + 1
-        steps = await self._rules.play_on(
-            state.game,
-            position,
-            [entry.acted.ply for entry in asked],
-            state.created.rules_version,
+        question = rules_pb2.PlayOnRequest(
+            game=state.game,
+            position=position,
+            plies=[entry.acted.ply for entry in asked],
+            rules_version=state.created.rules_version,
             audiences=audiences,
             shown=len(asked) - len(hidden),
             positions=len(asked) if goes_back else min(kept, len(asked)),
         )
-        self._foreseen = {entry.version: step for entry, step in zip(asked, steps, strict=False)}
-
-    def foresees(self, entry: record_pb2.Entry) -> bool:
-        """Return whether an entry's effect is already known."""
-        return entry.version in self._foreseen
+        steps = await self._rules.play_on(question)
+        self.foreseen = {entry.version: step for entry, step in zip(asked, steps, strict=False)}
 
     async def add(self, entry: record_pb2.Entry) -> Added:
         """Add the next entry and return what it brings; its ply gets its notation. If it raises Refused, nothing has changed."""
         # Those who come while the rules are asked get this version later.
         audiences = self._audiences(self.state) if entry.version >= self.shown_from else perception.NOBODY
         # An update foreseen was made for those who followed then; anyone who has come since catches up.
-        if entry.version in self._foreseen:
-            audiences &= self._foreseen[entry.version].audiences
+        if entry.version in self.foreseen:
+            audiences &= self.foreseen[entry.version].audiences
         step, variation = await self._ask(entry, audiences)
         clocks.note_used(self.state, entry)
         after = fold(self.state, entry, step, variation)
@@ -194,14 +175,14 @@ class Transaction:
         after = clocks.dated(after, entry)
         perspectives = step or await self.perspectives(audiences)
         if self.added:
-            self.added[-1].show_only(self._following(self.state))
+            self.added[-1].audiences &= self._following(self.state)
         self._remember(entry, self.state)
-        self._state, self._perspectives = after, perspectives
+        self._state, self.known_perspectives = after, perspectives
         return self._pack(entry, step, audiences)
 
     def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
         state = perception.opened(self.state) if self.is_open else self.state
-        added = Added(entry, step, state, self._perspectives, audiences)
+        added = Added(entry, step, state, self.known_perspectives, audiences)
         self.added.append(added)
         return added
 
@@ -225,7 +206,7 @@ class Transaction:
             case "loaded":
                 return await self._play_variation(Variation.of(entry.loaded), audiences)
             case "acted":
-                step = self._foreseen.pop(entry.version, None)
+                step = self.foreseen.pop(entry.version, None)
                 if step is None:
                     assert state.position is not None
                     ply, revision = entry.acted.ply, state.created.rules_version
@@ -236,7 +217,9 @@ class Transaction:
                 return step, plies.NO_MARKS
             case "undone":
                 count = entry.undone.plies
-                position = self.kept[count] if count in self.kept else await self._past(self, count)
+                if (position := self.kept.get(count)) is None:
+                    assert self._past is not None
+                    position = await self._past(self, count)
                 return await self._rules.look(state.game, position, audiences), plies.NO_MARKS
         return None, plies.NO_MARKS
 
@@ -264,9 +247,10 @@ class Transaction:
         state = self.state
         if state.created.variation or tuple(dealt.order) == tuple(range(len(state.seats))):
             return
-        options = await self._rules.deal_options(state.game, state.options, dealt.order)
-        if options is not None:
-            dealt.options.CopyFrom(options)
+        question = rules_pb2.DealOptionsRequest(game=state.game, options=state.options, order=dealt.order)
+        answer = await self._rules.ask.DealOptions(question)
+        if answer.HasField("options"):
+            dealt.options.CopyFrom(answer.options)
 
     async def _play_variation(
         self, variation: Variation, audiences: int = perception.NOBODY
@@ -277,10 +261,11 @@ class Transaction:
         count = before.ply_count
         match entry.WhichOneof("change"):
             case "acted":
-                kept, dropped = positions_after(before)
-                self._forget(dropped)
-                self.kept |= kept
-                self.dropped -= kept.keys()
+                assert before.position is not None
+                self._forget((count, count - POSITIONS_KEPT))
+                if before.position.type_url:  # else it was foreseen, and passed over
+                    self.kept[count] = before.position
+                    self.dropped.discard(count)
             case "undone":
                 self._forget(range(max(entry.undone.plies, count - POSITIONS_KEPT), count))
             case "loaded":
@@ -310,7 +295,7 @@ async def replay(
             if following and not transaction.state.is_renewed:
                 transaction.expect(following)
             # The rules replay a long log many plies at a time: one call for each would take minutes.
-            if entry.WhichOneof("change") == "acted" and not transaction.foresees(entry):
+            if entry.WhichOneof("change") == "acted" and entry.version not in transaction.foreseen:
                 with contextlib.suppress(Refused):  # any objection is found again below
                     await transaction.foresee(entries[number : number + FORESEEN], goes_back=goes_back)
             await add_again(transaction, entry)
@@ -334,10 +319,7 @@ async def add_again(transaction: Transaction, entry: record_pb2.Entry) -> None:
 async def play_variation(
     rules: RulesClient, game: str, seats: int, variation: Variation, *, audiences: int = perception.NOBODY
 ) -> tuple[rules_pb2.Step, plies.Marks]:
-    """Return the last step of a variation and the marks of its plies. Raises Refused if the rules reject it.
-
-    `audiences`: who gets to see that step, as bits.
-    """
+    """Return the last step of a variation, as these audiences (as bits) see it, and the marks of its plies. Raises Refused."""
     if len(variation.plies) > SHORT_VARIATION:
         return await _play_long(rules, game, seats, variation, audiences)
     setup, *played = variation.plies

@@ -18,7 +18,6 @@ from services.session.domain import conditional, plies, public_session, storage_
 from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.clocks import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field
-from services.session.domain.plies import plies_to_replay
 from services.session.domain.state import FINISHED, State, snapshot_interval
 from services.session.domain.updates import PackedUpdate
 from services.session.live.memory import CachedSession, Memory
@@ -165,7 +164,7 @@ class _Commit:
             memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
         if self.answered is not None:
             memory.note_answer(state.version, *self.answered)
-        replayed = sum(plies_to_replay(added.entry, before) for added in transaction.added)
+        replayed = sum(plies.plies_to_replay(added.entry, before) for added in transaction.added)
         if not self.is_kept and loaded is not None:
             replayed += loaded.replayed
         self.session_cache.put(

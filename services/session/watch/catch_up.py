@@ -60,15 +60,11 @@ class Gaps:
         follower.resend_talk()
         self._watchers.changed(follower.session_id)
 
-    def is_shown(self, follower: Follower, packed: PackedUpdate) -> bool:
-        """Return whether an update is for a watch, whatever it makes of its seat."""
-        return not audiences_of(follower, packed) & ~packed.audiences
-
     def move(self, follower: Follower, packed: PackedUpdate) -> None:
         """Let a watch go along to the seat where its person sits from this version on."""
         if follower.seat is None or not packed.dealt or packed.version <= follower.valid_from:
             return
-        seat = list(packed.dealt).index(follower.seat)
+        seat = packed.dealt.index(follower.seat)
         if seat != follower.seat:
             self.take_seat(follower, seat)
 
@@ -153,11 +149,13 @@ class Gaps:
                     if follower.is_delayed:
                         last = min(last, perception.last_shown(state, SPECTATOR))
                         follower.heard = min(follower.heard, last)
-                    missing = await self._rebuilds.updates(follower.session_id, first, last, _needed(follower))
+                    # If nobody moves it is told as its seat, or as a spectator when it loses that.
+                    needed = 1 << audience(follower.seat) | 1 << SPECTATOR
+                    missing = await self._rebuilds.updates(follower.session_id, first, last, needed)
                     if follower.is_doubted:
                         continue  # the store was set back meanwhile: these may be of what is lost
                     for packed in missing:
-                        if not self.is_shown(follower, packed):
+                        if not is_shown(follower, packed):
                             break  # it has another seat now, and asks again
                         self.move(follower, packed)
                         if is_unaware(packed, follower.seat):
@@ -229,17 +227,12 @@ class Gaps:
             follower.sent, follower.sent_at_ms = last, state.at_ms if last == state.version else 0
 
 
-def _needed(follower: Follower) -> int:
-    """Return the audiences that a watch may be told as, if nobody moves: its seat's, and the spectators' when it loses it."""
-    return 1 << audience(follower.seat) | 1 << SPECTATOR
-
-
-def audiences_of(follower: Follower, packed: PackedUpdate) -> int:
-    """Return the audiences that a watch is told as with an update, as bits."""
+def is_shown(follower: Follower, packed: PackedUpdate) -> bool:
+    """Return whether an update is for a watch, whatever it makes of its seat."""
     seat = follower.seat
     if seat is not None and packed.version > follower.valid_from:
         if packed.seat_changed == seat + 1:
-            return 1 << SPECTATOR
-        if packed.dealt:
-            seat = list(packed.dealt).index(seat)
-    return 1 << audience(seat)
+            seat = None
+        elif packed.dealt:
+            seat = packed.dealt.index(seat)
+    return bool(packed.audiences >> audience(seat) & 1)

@@ -56,7 +56,6 @@ class Follower:
     player_id: str = ""
     """The player who watches; empty where nobody knows."""
     name: str = ""
-    """Their name."""
     shows_name: bool = False
     """Whether the others may see it."""
     is_passing: bool = False
@@ -82,7 +81,6 @@ class Stream:
     def __init__(self) -> None:
         self.followers: dict[int, Follower] = {}
         self.has_lagging = False
-        """Whether a watch of the stream lags."""
         self._ending: Refused | None = None
         self._send_queue: deque[bytes] = deque()
         """Tails, each encoded as it stands in a TailSessionsResponse."""
@@ -117,10 +115,7 @@ class Stream:
         self._has_mail.set()
 
     async def responses(self) -> AsyncIterator[bytes]:
-        """Yield what waits, as much at a time as there is, as encoded TailSessionsResponses.
-
-        Raises what the stream was ended with.
-        """
+        """Yield what waits, as much at a time as there is, as encoded responses. Raises what the stream was ended with."""
         while True:
             await self._has_mail.wait()
             tails: list[bytes] = []

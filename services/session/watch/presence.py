@@ -57,7 +57,6 @@ class Presence:
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self.now_ms = now_ms
-        """The clock."""
         self._tell: Callable[[str, int], None]
         self._changes: _Changes
         self._here: dict[str, Counter[int]] = {}
@@ -125,7 +124,6 @@ class Watchers:
     _start: _Start
     _followers: Followers
     _seated: Callable[[str], Collection[str]]
-    """Returns which players sit at a table."""
     _tell: Callable[[str], None]
 
     def __post_init__(self) -> None:
@@ -205,22 +203,13 @@ class Heartbeats:
             for of_stream in grouped(group, lambda one: one.stream).values():
                 self.send(of_stream, version, present, session_id)
 
-    def tell_watchers(self, session_id: str) -> None:
-        """Tell all who follow a session who watches, unless they catch up."""
-        self._tell(session_id, self._followers.of(session_id))
-
-    def tell_waits(self, session_id: str) -> None:
-        """Tell those who follow a session how the computers' moves stand.
-
-        Not those who are told later: even a heartbeat without it would tell them that something has happened just now.
-        """
-        self._tell(session_id, (follower for follower in self._followers.of(session_id) if not follower.is_delayed))
-
-    def _tell(self, session_id: str, followers: Iterable[Follower]) -> None:
+    def tell(self, session_id: str, *, tells_delayed: bool = True) -> None:
+        """Send all who follow a session and do not catch up a heartbeat, perhaps without those who are told later."""
         reached = (
             follower
-            for follower in followers
+            for follower in self._followers.of(session_id)
             if follower.present != NOT_SENT and not follower.is_lagging and not follower.is_catching_up
+            if tells_delayed or not follower.is_delayed
         )
         groups = grouped(reached, lambda one: (one.stream, one.last_number, one.present, one.is_delayed))
         for (_, version, present, _), alike in groups.items():

@@ -21,11 +21,10 @@ from services.session.domain import perception
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked
 from services.session.domain.state import State, hash_token
-from services.session.domain.talk import seated
 from services.session.domain.updates import PackedUpdate, is_unaware, number_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
-from services.session.watch.catch_up import Gaps
+from services.session.watch.catch_up import Gaps, is_shown
 from services.session.watch.followers import Follower, Followers, Stream
 from services.session.watch.presence import Heartbeats, Presence, Watchers
 from services.session.watch.talk import Talk
@@ -55,7 +54,7 @@ class Tails:
         self._streams: set[Stream] = set()
         self._tasks = TaskSet()
         self._is_closing = False
-        self._watchers = Watchers(self._tasks.start, self._followers, self._seated, self._tell_watchers)
+        self._watchers = Watchers(self._tasks.start, self._followers, self._seated, lambda one: self._heartbeats.tell(one))
         self._heartbeats = Heartbeats(self._waits, self._watchers, self._followers, self.presence.now_ms)
         self.presence.subscribe(self._tasks.start, self._heartbeats.tell_presence)
         self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._talk, self._refuse)
@@ -205,14 +204,14 @@ class Tails:
 
     def _seated(self, session_id: str) -> Collection[str]:
         known = self._session_cache.known(session_id)
-        return () if known is None else seated(known.state)
+        return () if known is None else known.state.players
 
     def tell_waits(self, session_id: str) -> None:
-        """Tell those who follow the session here, and are told at once, how the computers' moves stand."""
-        self._heartbeats.tell_waits(session_id)
+        """Tell those who follow a session here how the computers' moves stand.
 
-    def _tell_watchers(self, session_id: str) -> None:
-        self._heartbeats.tell_watchers(session_id)
+        Not those who are told later: even a heartbeat without it would tell them that something has happened just now.
+        """
+        self._heartbeats.tell(session_id, tells_delayed=False)
 
     def committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
         """Give what a commit has made to those who follow the session here."""
@@ -221,7 +220,7 @@ class Tails:
         if state.created.spectator_delay:
             self._release(state)
         if before is not None and before.is_over != state.is_over:
-            self.resend_talk(state.id)
+            self._resend_talk(self._followers.of(state.id))  # they hear another selection now
 
     def _release(self, state: State) -> None:
         """Give spectators who are told later what they may be told now."""
@@ -247,7 +246,7 @@ class Tails:
             elif follower.is_doubted or packed.version > follower.sent + 1 or _is_another(packed, follower):
                 follower.heard = max(follower.heard, packed.version)
                 self._doubt(follower)
-            elif packed.version == follower.sent + 1 and not self._gaps.is_shown(follower, packed):
+            elif packed.version == follower.sent + 1 and not is_shown(follower, packed):
                 follower.heard = packed.version
                 self._catch_up(follower)  # it came, or changed its seat, while the update was made
             elif packed.version == follower.sent + 1:
@@ -266,10 +265,6 @@ class Tails:
             self._watchers.changed(session_id)
             # Those who are told later hear the same as before, and would learn from it that a seat has changed hands.
             self._resend_talk(follower for follower in self._followers.of(session_id) if not follower.is_delayed)
-
-    def resend_talk(self, session_id: str) -> None:
-        """Tell all who follow a session here anew what they hear: it is another selection now."""
-        self._resend_talk(self._followers.of(session_id))
 
     def _resend_talk(self, followers: Iterable[Follower]) -> None:
         for follower in followers:

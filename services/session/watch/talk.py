@@ -5,14 +5,13 @@ then every line when the store has it. A watcher who comes to another seat, or l
 everybody when a game is over: they are told anew.
 """
 
-import asyncio
-import weakref
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.runtime.bounded_cache import BoundedCache
+from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused
 from services.runtime.seats import complete
 from services.session.domain import talk
@@ -44,11 +43,11 @@ class Talk:
     def __post_init__(self) -> None:
         self._known = BoundedCache[str, list[tuple[bytes, StoredTalkLine]]](TALKS_BYTES)
         self._era = 0
-        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._locks = KeyLocks()
 
     async def lines(self, session_id: str) -> Sequence[StoredTalkLine]:
         """Return what is kept of a session's talk, oldest first."""
-        async with self._lock(session_id):
+        async with self._locks.of(session_id):
             return [line for _, line in await self._read(session_id)]
 
     async def add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
@@ -56,7 +55,7 @@ class Talk:
 
         Raises Refused: also FULL while the store has no memory for it, moved when another process owns the session.
         """
-        async with self._lock(session_id):
+        async with self._locks.of(session_id):
             known = await self._read(session_id)
             before = talk.repeated((line for _, line in known), new.request, new.digest)
             if before is not None:
@@ -100,9 +99,6 @@ class Talk:
     def _keep(self, session_id: str, lines: list[tuple[bytes, StoredTalkLine]]) -> None:
         self._known.put(session_id, lines, _TALK_BYTES + 2 * sum(len(data) for data, _ in lines))
 
-    def _lock(self, session_id: str) -> asyncio.Lock:
-        return self._locks.setdefault(session_id, asyncio.Lock())
-
     async def begin(self, follower: Follower) -> None:
         """Tell a watch all that it hears, if it lacks that. Raises Refused (UNAVAILABLE)."""
         while follower.lacks_talk and not (follower.is_gone or follower.is_lagging):
@@ -119,7 +115,7 @@ class Talk:
             return talk_pb2.Talk(whole=True)
         hidden = await self._hides(state.game)
         lines = await self.lines(follower.session_id)  # at last: nothing is told between this and what is made of it
-        listener = listener_of(follower)
+        listener = talk.Listener(follower.seat, follower.player_id)
         return talk_pb2.Talk(
             whole=True,
             lines=talk.audible_lines(state, lines, listener, hidden=hidden),
@@ -133,7 +129,7 @@ class Talk:
             for follower in followers
             if follower.with_talk
             and not (follower.lacks_talk or follower.is_gone or follower.is_lagging)
-            and talk.hears(state, stored, listener_of(follower), hidden=hidden)
+            and talk.hears(state, stored, talk.Listener(follower.seat, follower.player_id), hidden=hidden)
         ]
         # The last number they were given goes along with every message.
         for alike in grouped(sent, lambda one: (one.stream, one.last_number, one.last_at_ms)).values():
@@ -147,8 +143,3 @@ def _line(data: bytes) -> StoredTalkLine:
     line = StoredTalkLine.FromString(data)
     complete(line)
     return line
-
-
-def listener_of(follower: Follower) -> talk.Listener:
-    """Return as whom a watch hears."""
-    return talk.Listener(follower.seat, follower.player_id)

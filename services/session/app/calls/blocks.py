@@ -63,5 +63,5 @@ class Blocks:
         owners = {seat.player_id or seat.kept_for for seat in state.seats}
         if player in owners and (state.has_begun or is_arranged(state.created.creator.player_id)):
             return
-        if player not in {seat.player_id for seat in state.seats}:
+        if player not in state.players:
             await self.check(player, owners)

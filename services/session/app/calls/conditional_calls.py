@@ -3,16 +3,14 @@
 Looking ahead shows the position after actions that nobody has played, where conditional moves are possible.
 """
 
-import asyncio
-import weakref
 from collections.abc import Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
-from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
+from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused, malformed
 from services.session.app.calls.calls import Rows, of_request
 from services.session.domain import clocks, conditional
@@ -39,7 +37,7 @@ class ConditionalCalls:
         self._rules = rules
         self._games = games
         self._writer = writer
-        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._locks = KeyLocks()
 
     @property
     def rows(self) -> Rows:
@@ -53,7 +51,7 @@ class ConditionalCalls:
     async def set(self, request: pb.SetConditionalMovesRequest) -> play_pb2.Answer:
         """Keep the conditional moves of a seat, once the rules have played all of them, and return them as they write them."""
         session_id = checked(request.session_id)
-        async with self._locks.setdefault(session_id, asyncio.Lock()):
+        async with self._locks.of(session_id):
             loaded = await self._session_cache.newest(session_id)
             state = loaded.state
             seat = access.holder(state, request.seat_token)
@@ -89,7 +87,8 @@ class ConditionalCalls:
         """Return what is left of the conditional moves of a seat."""
         loaded = await self._session_cache.newest(checked(request.session_id))
         seat = access.holder(loaded.state, request.seat_token)
-        lines = () if loaded.state.is_over else conditional.of_seat(loaded.memory.conditional, seat)
+        kept = () if loaded.state.is_over else loaded.memory.conditional
+        lines = next((each.lines for each in kept if each.seat == seat), ())
         version = perceived(loaded.state, seat).version
         possible = not loaded.state.is_over and await self._obstacle(loaded.state) is None
         response = pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines), possible=possible)
@@ -97,26 +96,14 @@ class ConditionalCalls:
 
     async def _written(self, state: State, number: int, line: conditional.Line) -> conditional.Line:
         """Return a line with its notation. Raises Refused (CONDITIONAL_MOVES) where the rules do not follow it."""
-        assert state.position is not None
-        steps = await self._rules.play_on(
-            state.game,
-            state.position,
-            conditional.plies(line),
-            state.created.rules_version,
-            audiences=NOBODY,
-            shown=0,
-            positions=1,
-        )
+        steps = await self._play_on(state, line)
         if len(steps) < len(line):
             message = f"the rules do not follow action {len(steps) + 1} of line {number + 1}"
             raise conditional.refused("illegal", message, line=number, move=len(steps))
         return conditional.written(line, steps)
 
     async def _catch_up(self, session_id: str, version: int) -> None:
-        """Play the answer to an action that came while the conditional moves were being kept.
-
-        A write that was under way then does not know of them; whatever is written later does.
-        """
+        """Play the answer to an action whose write was under way when the conditional moves were kept, and did not know them."""
         await self._store.drain_writes()
         known = self._session_cache.known(session_id)
         if known is not None and known.head.version == version:
@@ -126,7 +113,7 @@ class ConditionalCalls:
 
         def decide(state: State, _now_ms: int) -> Decision:
             entry = conditional.answer(state, loaded.memory.conditional) if state.version == loaded.head.version else None
-            return Decision(lambda _done: _NOTHING, () if entry is None else (entry,))
+            return Decision(entries=() if entry is None else (entry,))
 
         await self._writer.write(session_id, decide, enforces_clocks=False)
 
@@ -166,19 +153,25 @@ class ConditionalCalls:
         audiences = audiences_of(state)
         if not moves:
             return [await self._rules.look(state.game, state.position, audiences)]
-        plies, rules_version = conditional.plies(moves), state.created.rules_version
-        steps = await self._rules.play_on(
-            state.game, state.position, plies, rules_version, audiences=audiences, shown=1, positions=1
-        )
+        steps = await self._play_on(state, moves, audiences=audiences, shown=1)
         if len(steps) == len(moves):
             return steps
         count = len(steps)
         before = steps[-1].position if steps else state.position
         try:
-            await self._rules.play(state.game, before, plies[count], rules_version)
+            await self._rules.play(state.game, before, conditional.plies(moves)[count], state.created.rules_version)
         except Refused as why:
             raise conditional.refused("illegal", why.refusal.message, why.refusal, move=count) from None
         raise conditional.refused("illegal", f"the rules do not follow action {count + 1}", move=count)
+
+    async def _play_on(self, state: State, moves: Sequence[pb.ConditionalMove], **shown: int) -> Sequence[rules_pb2.Step]:
+        """Return the steps of actions, as far as the rules follow them; only the last one comes with its position."""
+        version, plies = state.created.rules_version, conditional.plies(moves)
+        return await self._rules.play_on(
+            rules_pb2.PlayOnRequest(
+                game=state.game, position=state.position, plies=plies, rules_version=version, positions=1, **shown
+            )
+        )
 
     async def _list(
         self, response: pb.LookAheadResponse, game: str, view: AnyMessage, last: rules_pb2.Step, request: pb.LookAheadRequest
@@ -216,6 +209,3 @@ class ConditionalCalls:
     async def _require_possible(self, state: State) -> None:
         if (obstacle := await self._obstacle(state)) is not None:
             raise obstacle
-
-
-_NOTHING: Message = pb.GetConditionalMovesResponse()

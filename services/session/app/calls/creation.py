@@ -221,19 +221,20 @@ class Creation:
 
     async def _suit_rematch(self, created: record_pb2.Created, before: Variation) -> None:
         """Move what belongs to a seat along with its player, and change who begins as the rules say, if a game began at all."""
-        ended = created.options if created.HasField("options") else None
-        order, competitive = creation.rotated_seats(created.seats), created.competitive
-        dealt = await self._rules.deal_options(created.game, ended, order, competitive=competitive)
-        if dealt is not None:
-            created.options.CopyFrom(dealt)
+        game, seats, ask = created.game, created.seats, self._rules.ask
+        ended, _ = options_and_start(created)
+        order, competitive = creation.rotated_seats(seats), created.competitive
+        question = rules_pb2.DealOptionsRequest(game=game, options=ended, order=order, competitive=competitive)
+        dealt = await ask.DealOptions(question)
+        if dealt.HasField("options"):
+            created.options.CopyFrom(dealt.options)
         if not before.plies:
             return
-        seed = before.plies[0].seed
-        begun = await self._rules.new(created.game, before.options, created.seats, before.start_position, seed)
-        ended = created.options if created.HasField("options") else None
-        options = await self._rules.rematch(created.game, ended, begun.step.position)
-        if options is not None:
-            created.options.CopyFrom(options)
+        first = await self._rules.new(game, before.options, seats, before.start_position, before.plies[0].seed)
+        ended, _ = options_and_start(created)
+        named = await ask.NameRematch(rules_pb2.NameRematchRequest(game=game, options=ended, first_position=first.step.position))
+        if named.HasField("options"):
+            created.options.CopyFrom(named.options)
 
 
 @dataclass(eq=False, repr=False)

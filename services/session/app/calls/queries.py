@@ -1,9 +1,7 @@
 """Calls that change nothing: sessions, updates, actions, notation, and the games themselves."""
 
-from google.protobuf.any_pb2 import Any
-
 from brettwerk.internal.v1 import rules_pb2, session_pb2
-from brettwerk.v1 import play_pb2, sessions_pb2
+from brettwerk.v1 import play_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
 from services.session.app.calls.calls import Rows, of_caller, of_request
@@ -11,15 +9,15 @@ from services.session.domain import perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.perception import audience, perceived
+from services.session.domain.plies import options_and_start
 from services.session.domain.state import State
-from services.session.domain.updates import is_unaware, update_for, write_in_full
+from services.session.domain.updates import is_unaware, update_for, view_of, write_in_full
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 
 _UPDATES_PAGE = 100
 _UPDATES_BYTES = 4 * 1024 * 1024
-"""The largest page of updates."""
 _NO_SEED = bytes(32)
 """The seed of an example: no session's, so that it tells nothing of what chance will deal."""
 
@@ -49,7 +47,10 @@ class Queries:
 
     async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
         """Return a page of the games."""
-        found = await self._rules.games(min(request.page_size, 100), request.page_token, request.language)
+        size, token = min(request.page_size, 100), request.page_token
+        found = await self._rules.ask.FindGames(
+            rules_pb2.FindGamesRequest(page_size=size, page_token=token, language=request.language)
+        )
         response = play_pb2.ListGamesResponse(
             games=found.games, next_page_token=found.next_page_token, names=found.names, computer_names=found.computer_names
         )
@@ -66,7 +67,7 @@ class Queries:
             options=request.options if request.HasField("options") else None,
             seats=request.seats,
         )
-        found = await self._rules.game(question)
+        found = await self._rules.ask.FindGame(question)
         response = play_pb2.GetGameResponse(
             game=found.game,
             catalogue=found.catalogue,
@@ -78,9 +79,9 @@ class Queries:
 
     async def check_start(self, request: play_pb2.CheckStartRequest) -> play_pb2.Answer:
         """Return the position and the warnings that a start position leads to."""
-        options = request.options if request.HasField("options") else None
-        start = request.start_position if request.HasField("start_position") else None
-        found = await self._rules.try_start(request.game, options, request.seats, start)
+        options, start = options_and_start(request)
+        question = rules_pb2.TryStartRequest(game=request.game, options=options, seats=request.seats, start_position=start)
+        found = await self._rules.ask.TryStart(question)
         response = play_pb2.CheckStartResponse(warnings=found.warnings, position=found.position, view=found.view)
         return play_pb2.Answer(check_start=response)
 
@@ -88,7 +89,10 @@ class Queries:
         """Return how a client's view is drawn, and its events in words. Raises Refused (MALFORMED) without a view."""
         if not request.HasField("view"):
             raise malformed("view", "a view is needed")
-        drawn = await self._rules.draw(request.game, request.view, request.events, lists_reaches=request.lists_reaches)
+        question = rules_pb2.DrawSceneRequest(
+            game=request.game, view=request.view, events=request.events, lists_reaches=request.lists_reaches
+        )
+        drawn = await self._rules.ask.DrawScene(question)
         response = play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches, narrations=drawn.narrations)
         return play_pb2.Answer(describe_view=response)
 
@@ -100,17 +104,12 @@ class Queries:
         response = play_pb2.GetSessionResponse(update=update_for(packed[-1], seat))
         response.is_own = bool(caller.player_id) and caller.player_id == state.created.creator.player_id
         if request.shows_start and not state.has_begun and not state.is_over and not state.created.variation:
-            response.start_view.CopyFrom(await self._start_view(state))
+            _, start = options_and_start(state.created)
+            count, spectator = len(state.seats), 1 << audience(None)
+            begun = await self._rules.new(state.game, state.options, count, start, _NO_SEED, spectator)
+            response.start_view.CopyFrom(view_of(begun.step, None))
         leave_out(response.update, request.leave_out)
         return play_pb2.Answer(get_session=response)
-
-    async def _start_view(self, state: State) -> Any:
-        """Return a spectator's view of the position that a game will begin from, with chance of no session."""
-        created, spectator = state.created, 1 << audience(None)
-        start = created.start_position if created.HasField("start_position") else None
-        begun = await self._rules.new(created.game, state.options, len(state.seats), start, _NO_SEED, spectator)
-        pieces = (piece.data for piece in begun.step.view if piece.audiences & spectator)
-        return sessions_pb2.Update.FromString(b"".join(pieces)).view
 
     async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
         """Return a page of updates. Once the game is finished, its log hides nothing that was played from anybody."""
@@ -175,7 +174,6 @@ class Queries:
         return state, None if archived else access.viewer(state, seat_token)
 
     async def _live(self, session_id: str) -> State:
-        """Return a session that is in the store."""
         return (await self._session_cache.newest(checked(session_id))).state
 
 

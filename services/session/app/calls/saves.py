@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from cryptography.fernet import Fernet
 
-from brettwerk.internal.v1 import session_pb2
+from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
 from brettwerk_games.rules.chance import commitment
 from services.archive.saved_games import Saved, SavedGames
@@ -105,7 +105,8 @@ class Saves:
 
     async def read(self, request: play_pb2.ReadTextRequest) -> play_pb2.Answer:
         """Return the record that the text of a game describes."""
-        found = await self._rules.read_text(request.game, request.text)
+        question = rules_pb2.ParseTextRequest(game=request.game, text=request.text)  # the text may name its game
+        found = await self._rules.replay(self._rules.ask.ParseText, question)
         record = await asyncio.to_thread(records.text_record, found)
         await asyncio.to_thread(complete, record)
         return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
@@ -118,8 +119,9 @@ class Saves:
             raise Refused(
                 errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the text is available once the game is over"
             )
-        variation = await asyncio.to_thread(variation_of, entries)
-        return await self._rules.write_text(state.game, len(state.seats), variation.message())
+        packed = (await asyncio.to_thread(variation_of, entries)).message().SerializeToString()
+        question = rules_pb2.FormatTextRequest(game=state.game, seats=len(state.seats), packed_variation=packed)
+        return (await self._rules.replay(self._rules.ask.FormatText, question)).text
 
     async def game_of(self, record: record_pb2.Record) -> str:
         """Return the session in which the game of a record with a sealed log began; empty for others. Raises Refused."""

@@ -31,12 +31,8 @@ _SEARCH_LOOKS = 5
 """How often a search reads MAX_PAGE archived games for a page."""
 _NEWEST = 10**15
 
-_KEYS = {
-    play_pb2.LIST_FILTER_UNSPECIFIED: "open",
-    play_pb2.LIST_FILTER_OPEN: "open",
-    play_pb2.LIST_FILTER_RUNNING: "running",
-    play_pb2.LIST_FILTER_FINISHED: "finished",
-}
+_KEYS = {play_pb2.LIST_FILTER_RUNNING: "running", play_pb2.LIST_FILTER_FINISHED: "finished"}
+"""The lists of sessions that are not open."""
 
 
 @dataclass(eq=False, repr=False)
@@ -99,10 +95,7 @@ class SessionLists:
         return play_pb2.Answer(list_sessions=response)
 
     async def _newest(self, key: str, before: Cursor, count: int, playing: str = "") -> list[Cursor]:
-        """Return the newest entries of a list that come after `before`, from all shards.
-
-        With `playing`, those of this player's unfinished sessions instead.
-        """
+        """Return the newest entries of a list after `before`, from all shards; with `playing`, this player's unfinished ones."""
 
         async def in_shard(shard: int) -> list[Cursor]:
             # Those of the same millisecond come again; a few more are requested, so that the page is full without them.
@@ -140,10 +133,7 @@ class SessionLists:
         return found
 
     async def search(self, request: play_pb2.SearchGamesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
-        """Return a page of finished games, newest first.
-
-        Raises Refused: MALFORMED for an invalid page token, UNKNOWN for a game that has never existed here.
-        """
+        """Return a page of finished games, newest first. Raises Refused: MALFORMED, UNKNOWN for a game that never was here."""
         size = page_size(request)
         before = _search_start(request)
         response = play_pb2.SearchGamesResponse()
@@ -213,7 +203,6 @@ def _read(token: str) -> tuple[Cursor, bool]:
 
 
 def _search_start(request: play_pb2.SearchGamesRequest) -> Cursor | None:
-    """Return where a search begins."""
     if request.page_token:
         return cursor_in(request.page_token, "this search")
     return Cursor(request.until_ms, "") if request.until_ms > 0 else None

@@ -6,7 +6,7 @@ traced back without the key.
 
 from dataclasses import dataclass
 
-from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.internal.v1 import ai_pb2, rules_pb2, session_pb2
 from brettwerk.v1 import play_pb2, statistics_pb2
 from services.archive.session_totals import Counting
 from services.runtime.refusal import malformed
@@ -44,7 +44,7 @@ class Statistics:
         """Return the counts of a game, or of the caller's own games, and its odds. Raises Refused: UNKNOWN, NO_TOKEN."""
         scope = access.player(caller) if request.mine else ""
         await self._games.facts(request.game)
-        odds = await self._rules.odds(request.game)
+        odds = await self._rules.ask.FindOdds(rules_pb2.FindOddsRequest(game=request.game))
         counted = await self._counting.tallies(request.game, scope)
         response = statistics_pb2.GetStatisticsResponse(odds=odds.odds)
         for seats, tallies in sorted(counted.items()):

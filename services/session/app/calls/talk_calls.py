@@ -58,10 +58,7 @@ class TalkCalls:
         return {"say": self.say}
 
     async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Say something, and return the line.
-
-        Raises Refused: MALFORMED, UNKNOWN for a phrase, NOT_YOUR_SEAT, BLOCKED, TOO_MANY_REQUESTS.
-        """
+        """Say something, and return the line. Raises Refused: MALFORMED, UNKNOWN, NOT_YOUR_SEAT, BLOCKED, TOO_MANY_REQUESTS."""
         if bool(request.text) == bool(request.phrase):
             raise malformed("text", "give either a text or a phrase")
         text = talk_text(request.text) if request.text else ""
@@ -84,7 +81,7 @@ class TalkCalls:
             new.line.room = talk.PRIVATE
         else:
             new.line.room = talk.room_for(state, speaker, hidden=game.hidden)
-        await self._leave_out_blocked(new, talk.seated(state))
+        await self._leave_out_blocked(new, state.players)
         put_seat(new.line, "listener_seat", listener)
         put_seat(new.line, "speaker_seat", speaker.seat)
         new.line.id = secrets.token_hex(_ID_BYTES)

@@ -87,7 +87,7 @@ async def test_they_are_not_lost_on_a_process_that_reads_the_session_anew_meanwh
     rest = await answer_to_the_last_action(table)
     anna, ben, session = await before_the_last_action(table)
     owner, before = table.owner(session), cached(table, session)
-    lock = owner.session_cache._lock(session)
+    lock = owner.session_cache._locks.of(session)
     keeping = Gate(monkeypatch, owner.store, "keep_conditional")
     setting = asyncio.create_task(ben.prepare(session, 1, rest))
     await keeping.reached.wait()

@@ -4,7 +4,7 @@ docs/compatibility.md has the promise, and docs/write-a-game.md shows what is do
 """
 
 from brettwerk_games.rules.board import Board, BoardGroup, BoardPattern, BoardPlace
-from brettwerk_games.rules.bounds import Bound
+from brettwerk_games.rules.bounds import Bound, BySeat
 from brettwerk_games.rules.chance import SEED_BYTES, Dice
 from brettwerk_games.rules.derived.differences import As, Differences
 from brettwerk_games.rules.derived.pairs import Pairs
@@ -43,7 +43,7 @@ from brettwerk_games.rules.open.values import NoOptions, OpenEnding, OpenPositio
 from brettwerk_games.rules.options import Option
 from brettwerk_games.rules.ranking import of_two, ranked
 from brettwerk_games.rules.refusals import Ambiguous, GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
-from brettwerk_games.rules.scenes import die, number_text, placed, with_areas
+from brettwerk_games.rules.scenes import die, disc, number_text, placed, with_areas
 from brettwerk_games.rules.turn_game import TurnGame
 from brettwerk_games.rules.turns import Turns
 
@@ -57,6 +57,7 @@ __all__ = [
     "BoardPattern",
     "BoardPlace",
     "Bound",
+    "BySeat",
     "Choice",
     "Codec",
     "Dice",
@@ -105,6 +106,7 @@ __all__ = [
     "contract_of",
     "derived_codec",
     "die",
+    "disc",
     "find_written",
     "game_of_seats",
     "game_of_two",

@@ -26,6 +26,11 @@ class Bound:
     is_seat: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BySeat(Bound):
+    """The bounds of a tuple in a position that has one element for each seat that plays."""
+
+
 def number(value: int, least: int, most: int, field: str) -> int:
     """Return a number that lies in its bounds. Raises Malformed for another one."""
     if not least <= value <= most:

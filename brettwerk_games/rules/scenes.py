@@ -16,6 +16,11 @@ def die(number: int, owner: int | None = None) -> Thing:
     return Thing(str(number or ""), number_text(number) if number else Text("die.covered"), owner, Shape.DIE)
 
 
+def disc(number: int, owner: int | None = None) -> Thing:
+    """Return a disc that bears a number."""
+    return Thing(str(number), number_text(number), owner)
+
+
 def placed(columns: int, square: int, name: str, label: Text, *things: Thing) -> Place:
     """Return the place of a square on a board of so many columns, counted row by row from the top left."""
     row, column = divmod(square, columns)

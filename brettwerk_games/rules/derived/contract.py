@@ -15,7 +15,7 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto
 
 from brettwerk.v1 import limits_pb2
-from brettwerk_games.rules.bounds import Bound
+from brettwerk_games.rules.bounds import Bound, BySeat
 from brettwerk_games.rules.options import Option, presets_of
 
 _SCALARS = {bool: FieldDescriptorProto.TYPE_BOOL, str: FieldDescriptorProto.TYPE_STRING, bytes: FieldDescriptorProto.TYPE_BYTES}
@@ -78,7 +78,7 @@ class ContractFile:
         for stated in sorted(_stated(get_origin(cls) or cls), key=lambda stated: stated.number):
             field = message.field.add(name=stated.name, number=stated.number, label=FieldDescriptorProto.LABEL_OPTIONAL)
             hint = stated.hint
-            bound = replace(stated.bound, max=self._seats - 1) if stated.bound.is_seat else stated.bound
+            bound = self._with_seats(stated.bound)
             kinds = [kind for kind in get_args(hint) if kind is not NoneType]
             if get_origin(hint) is tuple:
                 field.label, hint = FieldDescriptorProto.LABEL_REPEATED, kinds[0]
@@ -89,6 +89,11 @@ class ContractFile:
                 if is_optional or _tells_nothing(stated):
                     field.proto3_optional, field.oneof_index = True, len(message.oneof_decl)
                     message.oneof_decl.add(name=f"_{field.name}")
+
+    def _with_seats(self, bound: Bound) -> Bound:
+        """Return a bound with what follows from how many can play."""
+        bound = replace(bound, max=self._seats - 1) if bound.is_seat else bound
+        return replace(bound, items=self._seats) if isinstance(bound, BySeat) else bound
 
     def _set_type(self, field: FieldDescriptorProto, hint: Any, bound: Bound) -> None:
         if hint is int or (hint is bool and field.label == FieldDescriptorProto.LABEL_REPEATED):
@@ -106,10 +111,16 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
+def bounds_of(cls: type[Any]) -> dict[str, Bound]:
+    """Return what the fields of a class state about themselves, by name."""
+    hints = get_type_hints(cls, include_extras=True)
+    stated = {name: [said for said in get_args(hints[name])[1:] if isinstance(said, Bound)] for name in presets_of(cls)}
+    return {name: said[0] if said else Bound() for name, said in stated.items()}
+
+
 def _stated(cls: type[Any]) -> Iterator[_Stated]:
     """Yield the fields of a class; those that are not numbered get the other numbers from 1, in order."""
-    presets, hints = presets_of(cls), get_type_hints(cls, include_extras=True)
-    bounds = {name: next((each for each in get_args(hints[name])[1:] if isinstance(each, Bound)), Bound()) for name in presets}
+    presets, hints, bounds = presets_of(cls), get_type_hints(cls, include_extras=True), bounds_of(cls)
     taken = {bound.number for bound in bounds.values()}
     free = (number for number in count(1) if number not in taken)
     for name, bound in bounds.items():

@@ -14,6 +14,8 @@ from types import new_class
 from typing import Any, ClassVar, Generic, TypeVar
 
 from brettwerk_games.rules.board import Board
+from brettwerk_games.rules.bounds import BySeat
+from brettwerk_games.rules.derived.contract import bounds_of
 from brettwerk_games.rules.interface import A, Choice, O, Scene, Step, Text
 from brettwerk_games.rules.messages import MessageCodec
 from brettwerk_games.rules.open.codec import contract_of, derived_codec
@@ -119,7 +121,7 @@ class ModuleGame(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
         """Raise Malformed for a position whose fields contradict each other."""
         ending = position.ending
         wrong = ending is not None and not self._can_be(ending)
-        if field := "ending" if wrong else self.fault(position):
+        if field := "ending" if wrong else self._wrong_rows(position) or self.fault(position):
             raise Malformed(f"{field} cannot be so in this position", field=field)
 
     def require_seat(self, view: View[P]) -> None:
@@ -149,12 +151,16 @@ class ModuleGame(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
         seen = self.seen(position, position.to_move)
         if action not in self.legal(seen):
             raise self.refusal(seen, action)
-        after = self.play(position, action, seed)
+        after = self._after(position, action, seed)
         events = (Played(position.to_move, action), *((after.ending,) if after.ending else ()))
         return Step(after, events, reveals=self.facts.hidden and self.reveals(position, action, after))
 
     def position_after(self, position: P, seat: int, action: A, seed: bytes) -> P:
         """Return the position after an action that was just listed."""
+        return self._after(position, action, seed)
+
+    def _after(self, position: P, action: A, seed: bytes) -> P:
+        """Return the position after a legal action, with what every game of this kind makes of it."""
         return self.play(position, action, seed)
 
     def over(self, position: P, reason: Any, winner: int | None, /) -> Step[P, object]:
@@ -180,6 +186,16 @@ class ModuleGame(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
     def scene(self, view: View[P]) -> Scene:
         """Return the board, and beside it whose turn it is or how the game ended."""
         return self.board(view, (self.turns.beside(view.position),))
+
+    @cached_property
+    def _by_seat(self) -> tuple[str, ...]:
+        """The fields of a position that have one element for each seat."""
+        return tuple(name for name, bound in bounds_of(self._kinds[1]).items() if isinstance(bound, BySeat))
+
+    def _wrong_rows(self, position: P) -> str:
+        """Return which of them has more or fewer; empty when all is well."""
+        seats = self.seats(position)
+        return next((name for name in self._by_seat if len(getattr(position, name)) != seats), "")
 
     def _can_be(self, ending: OpenEnding) -> bool:
         """Tell whether a game can have ended so: for a reason that it has, and with a winner where the catalogue names one."""

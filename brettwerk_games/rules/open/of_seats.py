@@ -1,6 +1,7 @@
 """A game of a chosen number of seats, two to six, made of a module by `game_of_seats` or of a class.
 
-Who gives up or loses all is out, and the others go on; the last one has won. Positions are `SeatsPosition` (values.py).
+Who gives up or loses all is out, and the others go on: the turn passes over a seat that is out, and the last one has won, for the
+reason "last", whose rule ENDS may name. Positions are `SeatsPosition` (values.py).
 """
 
 from abc import abstractmethod
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 from brettwerk_games.rules.interface import A, O, Outcome, Step
 from brettwerk_games.rules.open.of_module import ModuleGame, game_of
-from brettwerk_games.rules.open.values import SeatsPosition
+from brettwerk_games.rules.open.values import OpenEnding, SeatsPosition
 from brettwerk_games.rules.ranking import ranked
 from brettwerk_games.rules.refusals import Illegal, Malformed
 
@@ -30,9 +31,9 @@ class GameOfSeats(ModuleGame[O, P, A]):
     def left(self, position: P, seat: int, seed: bytes) -> P:
         """Return the position that the others go on from when a seat, which is among those that are out now, has given up.
 
-        Here its turn is over.
+        If it was to move, the next one is; here nothing else becomes of it.
         """
-        return replace(position, to_move=position.next_seat()) if seat == position.to_move else position
+        return position
 
     def merits(self, position: P) -> Sequence[int]:
         """Return how well each seat has done: here better who went out later, and best who has won."""
@@ -49,14 +50,16 @@ class GameOfSeats(ModuleGame[O, P, A]):
         """Return how many play."""
         return position.seats
 
+    def _after(self, position: P, action: A, seed: bytes) -> P:
+        """Return the position after a legal action: seats that it has put out are passed over, and the last one has won."""
+        return _passed_on(self.play(position, action, seed))
+
     def leave(self, position: P, seat: int, reason: Any, seed: bytes, /) -> Step[P, object]:
         """Return the step in which a seat is out; the last one that is left has won. Raises Illegal for a seat that is out."""
         if seat in position.out:
             raise Illegal("this seat is out of the game", rule=self.rule["RESIGN"])
         without = replace(position, out=(*position.out, seat))
-        if len(without.playing) == 1:
-            return self.over(without, "last", without.playing[0])
-        after = self.left(without, seat, seed)
+        after = _passed_on(without if len(without.playing) == 1 else self.left(without, seat, seed))
         return Step(after, (after.ending,) if after.ending else (), reveals=self.facts.hidden)
 
     def outcome(self, position: P) -> Outcome | None:
@@ -82,6 +85,16 @@ class GameOfSeats(ModuleGame[O, P, A]):
         if position.to_move not in (range(position.seats) if ending else playing):
             return "to_move"
         return "ending" if ending and ending.winner is not None and ending.winner not in playing else ""
+
+
+def _passed_on(position: P) -> P:
+    """Return a position with its end if only one seat is left, else with the turn of one that is not out."""
+    if position.ending or not position.out:
+        return position
+    playing = position.playing
+    if len(playing) == 1:
+        return replace(position, ending=OpenEnding("last", playing[0]))
+    return position if position.to_move in playing else replace(position, to_move=position.next_seat())
 
 
 def game_of_seats(name: str) -> GameOfSeats[Any, Any, Any]:

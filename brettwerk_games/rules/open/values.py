@@ -55,10 +55,14 @@ class SeatsPosition(OpenPosition):
 
     def next_seat(self) -> int:
         """Return the seat that comes after the one to move, without those that are out; itself where no other is left."""
-        return next(self._others(), self.to_move)
+        return next(self._others(1), self.to_move)
 
-    def _others(self) -> Iterator[int]:
-        return (seat for ahead in range(1, self.seats) if (seat := (self.to_move + ahead) % self.seats) not in self.out)
+    def previous_seat(self) -> int:
+        """Return the seat that comes before the one to move, without those that are out; itself where no other is left."""
+        return next(self._others(-1), self.to_move)
+
+    def _others(self, step: int) -> Iterator[int]:
+        return (seat for ahead in range(1, self.seats) if (seat := (self.to_move + step * ahead) % self.seats) not in self.out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,26 @@
 """Liar's dice, the whole game: bids on hidden dice, and whoever is wrong loses one. `en.md` and `de.md` have its words."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
 from brettwerk_games.api import (
     Bound,
+    BySeat,
     Dice,
     Narration,
-    OpenEnding,
     Option,
     Played,
     Scene,
     SeatsPosition,
     Text,
-    Thing,
     View,
     die,
+    disc,
     game_of_seats,
-    number_text,
     with_areas,
 )
 
-ENDS = {"won": "LD-END-1"}
+ENDS = {"last": "LD-END-1"}
 FORBIDDEN = "LD-BID-1"
 
 
@@ -34,10 +32,9 @@ class Options(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """The dice of a seat: how many, and the face of each, lowest first; no faces where they are hidden."""
+    """The dice of a seat: the face of each, lowest first; 0 where it is hidden."""
 
-    number: Annotated[int, Bound(max=5)]
-    faces: Annotated[tuple[int, ...], Bound(items=5, min=1, max=6)] = ()
+    faces: Annotated[tuple[int, ...], Bound(items=5, max=6)] = ()
 
 
 class Action(NamedTuple):
@@ -52,12 +49,11 @@ CALL = Action()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position(SeatsPosition):
-    """The dice, the last bid of the round (0 of 0 for none) with who made it, and what was shown in the round before."""
+    """The dice, the last bid of the round (0 of 0 for none), and the dice that were shown in the round before."""
 
     wild: bool
-    hands: Annotated[tuple[Hand, ...], Bound(items=4)]
+    hands: Annotated[tuple[Hand, ...], BySeat()]
     bid: Action = CALL
-    bidder: Annotated[int, Bound(is_seat=True)] = 0
     shown: Annotated[tuple[Hand, ...], Bound(items=4)] = ()
 
 
@@ -68,39 +64,39 @@ def begin(options: Options, seats: int, seed: bytes) -> Position:
 
 def legal(position: Position) -> list[Action]:
     """Return the call, if there is a bid, and all higher bids (LD-BID-1)."""
-    there, bid = sum(hand.number for hand in position.hands), position.bid
+    there, bid = sum(len(hand.faces) for hand in position.hands), position.bid
     bids = [Action(count, face) for count in range(max(bid.number, 1), there + 1) for face in range(1, 7)]
     return [*([CALL] if bid.number else []), *(higher for higher in bids if higher > bid)]
 
 
 def play(position: Position, action: Action, seed: bytes) -> Position:
-    """Return the position with the bid, or the round after a call (LD-CALL-1, LD-CALL-2)."""
-    seat, bid = position.to_move, position.bid
+    """Return the position with the bid, or the round after a call, begun by who has lost a die (LD-CALL-1, LD-CALL-2)."""
     if action != CALL:
-        return replace(position, bid=action, bidder=seat, to_move=position.next_seat())
-    faces = [face for hand in position.hands for face in hand.faces]
+        return replace(position, bid=action, to_move=position.next_seat())
+    bid, faces = position.bid, [face for hand in position.hands for face in hand.faces]
     there = sum(face == bid.face or (position.wild and face == 1) for face in faces)
-    loser = seat if there >= bid.number else position.bidder
-    counts = [hand.number - (other == loser) for other, hand in enumerate(position.hands)]
+    loser = position.to_move if there >= bid.number else position.previous_seat()
+    counts = [len(hand.faces) - (seat == loser) for seat, hand in enumerate(position.hands)]
     out = position.out if counts[loser] else (*position.out, loser)
-    return _round(replace(position, to_move=loser, out=out, shown=position.hands), counts, seed)
+    return replace(position, to_move=loser, out=out, hands=rolled(counts, seed), bid=CALL, shown=position.hands)
 
 
 def left(position: Position, seat: int, seed: bytes) -> Position:
-    """Return a new round without the dice of who has given up (LD-END-2)."""
-    return _round(position, [0 if other == seat else hand.number for other, hand in enumerate(position.hands)], seed)
+    """Return a new round without the dice of who has given up (LD-END-1)."""
+    counts = [0 if other == seat else len(hand.faces) for other, hand in enumerate(position.hands)]
+    return replace(position, hands=rolled(counts, seed), bid=CALL)
 
 
 def seen(position: Position, seat: int | None) -> Position:
     """Return the position without the dice of the others."""
-    hands = tuple(hand if other == seat else Hand(hand.number) for other, hand in enumerate(position.hands))
-    return replace(position, hands=hands)
+    hands = (hand if other == seat else Hand((0,) * len(hand.faces)) for other, hand in enumerate(position.hands))
+    return replace(position, hands=tuple(hands))
 
 
 def guess(position: Position, seat: int | None, seed: bytes) -> Position:
     """Return the position with dice for those that are hidden."""
-    new = rolled([hand.number for hand in position.hands], seed)
-    return replace(position, hands=tuple(hand if hand.faces else new[other] for other, hand in enumerate(position.hands)))
+    new = rolled([len(hand.faces) for hand in position.hands], seed)
+    return replace(position, hands=tuple(new[other] if 0 in hand.faces else hand for other, hand in enumerate(position.hands)))
 
 
 def reveals(before: Position, action: Action, after: Position) -> bool:
@@ -113,12 +109,6 @@ def notate(position: Position, action: Action) -> str:
     return "liar" if action == CALL else f"{action.number}x{action.face}"
 
 
-def fault(position: Position) -> str:
-    """Return the field that contradicts another one: hands of other seats, or of other dice than are counted."""
-    fits = all(len(hand.faces) in (0, hand.number) for hand in position.hands)
-    return "" if fits and len(position.hands) == position.seats else "hands"
-
-
 def touched(position: Position, action: Action) -> tuple[str, ...]:
     """Return the number and the face of a bid; a call is a button."""
     return () if action == CALL else (str(action.number), f"face {action.face}")
@@ -127,7 +117,7 @@ def touched(position: Position, action: Action) -> tuple[str, ...]:
 def tell(view: View[Position], event: object) -> Narration | None:
     """Return the dice that a call has shown, and who has lost one by it."""
     shown, left = view.position.shown, view.position.hands
-    losers = [seat for seat, hand in enumerate(shown) if hand.number > left[seat].number]
+    losers = [seat for seat, hand in enumerate(shown) if len(hand.faces) > len(left[seat].faces)]
     if not isinstance(event, Played) or event.action != CALL or not losers:
         return None
     dice = tuple(die(face, seat) for seat, hand in enumerate(shown) for face in hand.faces)
@@ -136,35 +126,20 @@ def tell(view: View[Position], event: object) -> Narration | None:
 
 def board(view: View[Position], facts: tuple[tuple[Text, Text], ...]) -> Scene:
     """Return the dice of each seat, the last bid, and the numbers and faces to bid with."""
-    bid = view.position.bid
-    rows = [
-        {f"{seat}.{at}": die(face, seat) for at, face in enumerate(hand.faces or (0,) * hand.number)}
-        for seat, hand in enumerate(view.position.hands)
-    ]
-    numbers = {str(number): _disc(number) for number in range(1, sum(map(len, rows)) + 1)}
+    hands, bid = view.position.hands, view.position.bid
+    rows = [{f"{seat}.{at}": die(face, seat) for at, face in enumerate(hand.faces)} for seat, hand in enumerate(hands)]
+    last = {"bid": disc(bid.number), "bid on": die(bid.face)} if bid.number else {}
+    numbers = {str(number): disc(number) for number in range(1, sum(map(len, rows)) + 1)}
     faces = {f"face {face}": die(face) for face in range(1, 7)}
-    last = {"bid": _disc(bid.number), "bid on": die(bid.face)} if bid.number else {}
-    hands = [(Text(f"seat.{seat}.name"), seat, row) for seat, row in enumerate(rows)]
+    dice = [(Text(f"seat.{seat}.name"), seat, row) for seat, row in enumerate(rows)]
     bids = [(Text("bid"), None, last), (Text("number"), None, numbers), (Text("face"), None, faces)]
-    return with_areas(Scene(0, 0, (), facts), [*hands, *bids])
+    return with_areas(Scene(0, 0, (), facts), [*dice, *bids])
 
 
-def rolled(counts: Sequence[int], seed: bytes) -> tuple[Hand, ...]:
+def rolled(counts: list[int], seed: bytes) -> tuple[Hand, ...]:
     """Return so many dice for each seat."""
     dice = Dice(seed)
-    return tuple(Hand(count, tuple(sorted(dice.roll() for _ in range(count)))) for count in counts)
-
-
-def _disc(number: int) -> Thing:
-    return Thing(str(number), number_text(number))
-
-
-def _round(position: Position, counts: Sequence[int], seed: bytes) -> Position:
-    """Return the position with new dice, begun by the seat to move or the next one, or the end (LD-END-1)."""
-    after = replace(position, hands=rolled(counts, seed), bid=CALL)
-    if len(after.playing) == 1:
-        return replace(after, ending=OpenEnding("won", after.playing[0]))
-    return after if after.to_move in after.playing else replace(after, to_move=after.next_seat())
+    return tuple(Hand(tuple(sorted(dice.roll() for _ in range(count)))) for count in counts)
 
 
 GAME = game_of_seats(__name__)

@@ -7,6 +7,5 @@ from liars_dice import Position, rolled
 
 def look_alike(position: Position, seat: int | None, seed: bytes) -> Position:
     """Return the position with the dice of all others rolled again."""
-    again = rolled([hand.number for hand in position.hands], seed)
-    hands = tuple(hand if other == seat else again[other] for other, hand in enumerate(position.hands))
-    return replace(position, hands=hands)
+    again = rolled([len(hand.faces) for hand in position.hands], seed)
+    return replace(position, hands=tuple(hand if other == seat else again[other] for other, hand in enumerate(position.hands)))

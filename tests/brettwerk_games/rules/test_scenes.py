@@ -1,7 +1,7 @@
 """Scenes get areas beside their grid, in which each place is spoken as what lies on it."""
 
 from brettwerk_games.rules.interface import Scene, Shape, Text
-from brettwerk_games.rules.scenes import die, placed, with_areas
+from brettwerk_games.rules.scenes import die, disc, placed, with_areas
 
 EMPTY = placed(1, 0, "A1", Text("place.empty"))
 DICE = {"first": die(3, 1), "second": die(0, 1)}
@@ -30,3 +30,8 @@ def test_an_area_without_places_is_left_out() -> None:
 def test_a_covered_die_has_no_mark() -> None:
     assert [(thing.mark, thing.shape, thing.owner) for thing in DICE.values()] == [("3", Shape.DIE, 1), ("", Shape.DIE, 1)]
     assert DICE["second"].label.key == "die.covered"
+
+
+def test_a_disc_bears_its_number() -> None:
+    assert (disc(12, 1).mark, disc(12, 1).owner, disc(0).mark) == ("12", 1, "0")
+    assert dict(disc(12).label.args) == {"number": "12"}

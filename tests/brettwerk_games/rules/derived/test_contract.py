@@ -10,7 +10,7 @@ from google.protobuf.descriptor import FileDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
 from brettwerk.v1 import limits_pb2
-from brettwerk_games.rules.bounds import Bound
+from brettwerk_games.rules.bounds import Bound, BySeat
 from brettwerk_games.rules.derived.contract import ContractFile
 from brettwerk_games.rules.options import Option
 
@@ -43,6 +43,8 @@ class Pass:
 class Position:
     to_move: Annotated[int, Bound(max=1, number=15)]
     squares: Annotated[tuple[int, ...], Bound(items=9, max=2)]
+    points: Annotated[tuple[int, ...], BySeat(max=5)]
+    out: Annotated[tuple[int, ...], Bound(is_seat=True, items=4)]
     last: Annotated[int | None, Bound(max=8)]
     said: Put | None
 
@@ -51,7 +53,7 @@ def made(cls: Any, name: str) -> FileDescriptor:
     """Return a file with the message of a class, as protobuf takes it."""
     file = FileDescriptorProto(name=f"test/{name}.proto", package=f"test_{name.lower()}.v1", syntax="proto3")
     file.dependency.append(limits_pb2.DESCRIPTOR.name)
-    contract = ContractFile(file, "Game", {}, {})
+    contract = ContractFile(file, "Game", {}, {}, seats=4)
     contract.named[cls] = name
     contract.add(cls)
     pool = descriptor_pool.DescriptorPool()
@@ -98,8 +100,10 @@ def test_an_enum_without_zero_begins_with_unspecified() -> None:
 def test_fields_are_numbered_by_place_unless_they_say_their_number() -> None:
     assert fields_in(made(Position, "GamePosition"), "GamePosition") == [
         "repeated uint32 squares 1 items 9 max 2",
-        "optional uint32 last 2 max 8",
-        "GamePut said 3",
+        "repeated uint32 points 2 items 4 max 5",
+        "repeated uint32 out 3 items 4 max 3",
+        "optional uint32 last 4 max 8",
+        "GamePut said 5",
         "uint32 to_move 15 max 1",
     ]
 

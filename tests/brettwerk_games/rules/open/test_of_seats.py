@@ -12,7 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk_games.api import Illegal, Kind, Malformed, OpenEnding, Resign, SeatsPosition, View, game_of_two
+from brettwerk_games.api import (
+    GameOfSeats,
+    Illegal,
+    Kind,
+    Malformed,
+    NoOptions,
+    OpenEnding,
+    Resign,
+    SeatsPosition,
+    View,
+    game_of_two,
+)
 from brettwerk_games.rules.facts import PLAIN_SEATS, seats_of
 from brettwerk_games.rules.interface import AnyGame
 from brettwerk_games.rules.open.texts import read_open_facts
@@ -38,6 +49,7 @@ def test_the_next_seat_is_the_first_one_after_it_that_is_not_out(seats: int, dat
     position = SeatsPosition(seats=seats, out=tuple(out), to_move=to_move)
     ahead = [seat % seats for seat in range(to_move + 1, to_move + seats) if seat % seats not in out]
     assert position.next_seat() == [*ahead, to_move][0]
+    assert position.previous_seat() == [to_move, *ahead][-1]
     assert set(position.playing) | set(out) == set(range(seats))
 
 
@@ -51,6 +63,32 @@ def test_seats_that_give_up_have_places_in_the_order_of_that(order: list[int]) -
     assert outcome is not None
     assert [outcome.places[seat] for seat in order] == [4, 3, 2, 1]
     assert (outcome.winners, outcome.reason.key) == ((order[-1],), f"reason.last.{order[-1]}")
+
+
+class Ludo(GameOfSeats[NoOptions, SeatsPosition, int]):
+    """A game in which each action puts out the seats that it says."""
+
+    def __init__(self, *out: int) -> None:
+        self.out = out
+
+    def play(self, position: SeatsPosition, action: int, seed: bytes) -> SeatsPosition:
+        return replace(position, out=self.out)
+
+
+@pytest.mark.parametrize(
+    ("out", "to_move", "winner"),
+    [((), 1, None), ((2,), 1, None), ((1,), 2, None), ((2, 1), 3, None), ((1, 2, 3), 0, 0), ((0, 1, 3), 2, 2)],
+)
+def test_the_turn_passes_over_seats_that_are_out_and_the_last_one_has_won(
+    monkeypatch: pytest.MonkeyPatch, out: tuple[int, ...], to_move: int, winner: int | None
+) -> None:
+    monkeypatch.setattr(Ludo, "__abstractmethods__", frozenset())
+    ludo: Any = Ludo
+    after = ludo(*out).position_after(SeatsPosition(seats=4, to_move=1), 1, 0, SEED)
+    assert after.winner == winner
+    assert after.end == ("" if winner is None else "last")
+    if winner is None:
+        assert after.to_move == to_move
 
 
 def test_a_seat_gives_up_once(dice: AnyGame) -> None:
@@ -69,9 +107,10 @@ def test_a_seat_gives_up_once(dice: AnyGame) -> None:
         ("out", {"out": (0, 1, 2)}),
         ("to_move", {"to_move": 1, "out": (1,)}),
         ("to_move", {"to_move": 3}),
-        ("ending", {"ending": OpenEnding("won", 1), "out": (1, 2)}),
+        ("ending", {"ending": OpenEnding("last", 1), "out": (1, 2)}),
         ("ending", {"ending": OpenEnding("four", 0), "out": (1, 2)}),
         ("hands", {"hands": ()}),
+        ("hands", {"seats": 2}),
     ],
 )
 def test_a_position_that_cannot_be_is_malformed(dice: AnyGame, field: str, changed: dict[str, Any]) -> None:
@@ -102,7 +141,7 @@ def test_seats_without_names_are_called_by_their_colours_and_no_others(dice: Any
         catalogue = dice.facts.catalogue(language)
         assert [catalogue[f"seat.{seat}.name"] for seat in range(4)] == names
         assert "seat.4.name" not in catalogue
-        assert names[3] in catalogue["reason.won.3"]
+        assert names[3] in catalogue["reason.last.3"]
 
 
 def test_a_sentence_about_the_loser_is_for_games_of_two_only(dice: AnyGame, tmp_path: Path) -> None:

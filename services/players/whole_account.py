@@ -110,7 +110,7 @@ class WholeAccount:
             rows.own(connection, caller)
             bot = bot_rows.find(connection, caller.player_id, request.bot_id)
             if bot is None:
-                raise unknown("bot")
+                raise unknown("bot", "bot_id", request.bot_id)
             if request.name != bot.name:
                 raise malformed("name", "this is not the name of the bot")
             remove(connection, request.bot_id, now_ms)

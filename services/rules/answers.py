@@ -205,8 +205,8 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     match request.WhichOneof("kind"):
         case "action":
             seat = request.action.seat
-            if seat >= game.game.seats(position):
-                raise malformed("action.seat", f"there is no seat {seat}")
+            if seat >= (seats := game.game.seats(position)):
+                raise malformed("action.seat", f"there is no seat {seat}; there are {seats}, numbered from 0")
             action = game.unpack(Kind.ACTION, request.action.action, "action")
             step = game.game.apply(position, seat, action, request.step_seed)
             notations = written(game, position, seat, action, step, shown_to)

@@ -77,7 +77,7 @@ class _FromThreads(health_pb2_grpc.HealthServicer):  # type: ignore[misc] # the 
         try:
             serves, late_s = self._health.found(request.service)
         except KeyError:
-            context.abort(grpc.StatusCode.NOT_FOUND, "there is no service of this name")
+            context.abort(grpc.StatusCode.NOT_FOUND, f"there is no service {request.service[:100]} here")
         context.set_trailing_metadata(((LATE_KEY, str(round(late_s * 1000))),))
         return health_pb2.HealthCheckResponse(status=_SERVING if serves else _NOT_SERVING)
 

@@ -17,7 +17,7 @@ from services.players.notifications.mail_texts import table_name
 from services.players.notifications.seen_tables import SeenTable
 from services.players.notifications.words import game_name, say, sentence
 from services.runtime.player_text import TITLE_BYTES, shown_text
-from services.runtime.refusal import malformed
+from services.runtime.refusal import listed, malformed
 
 SECRET_BYTES = 32
 PREFIX = "whsec_"
@@ -47,7 +47,7 @@ class Message:
 def form_of(form: int, url: str) -> int:
     """Return the form of a webhook: as asked for, or by the host of its URL. Raises Refused (MALFORMED) for none that exists."""
     if form not in pb.WebhookForm.values():
-        raise malformed("form", f"there is no form of a webhook {form}")
+        raise malformed("form", f"there is no form of a webhook {form}; there are: {listed(pb.WebhookForm.keys())}")
     return form or _BY_HOST.get((urlsplit(url).hostname or "").lower(), pb.WEBHOOK_FORM_JSON)
 
 

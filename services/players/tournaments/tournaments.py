@@ -27,7 +27,7 @@ from services.players.tournaments.results import LOSS, WIN
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, clean_text
-from services.runtime.refusal import Refused, malformed, require_room, unknown
+from services.runtime.refusal import Refused, listed, malformed, require_room, unknown
 from services.runtime.wall_clock import wall_ms
 
 MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
@@ -287,7 +287,7 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     require_request_id(request.request_id)
     require_game(request.game)
     if request.kind not in pb.Tournament.Kind.values() or description.kind_name(request) not in FORMATS:
-        raise malformed("kind", f"a tournament is one of these: {', '.join(sorted(FORMATS))}")
+        raise malformed("kind", f"there is no kind of tournament {request.kind}; there are: {listed(sorted(FORMATS))}")
     if not request.clock.kind:
         raise malformed("clock", "games of a tournament have a clock, because everybody waits for the last game of a round")
     if request.rounds and request.kind not in (pb.Tournament.KIND_SWISS, pb.Tournament.KIND_TABLES):

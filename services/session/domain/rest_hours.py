@@ -25,7 +25,7 @@ _BEFORE = timedelta(days=2)
 def checked(hours: rest_hours_pb2.RestHours) -> rest_hours_pb2.RestHours:
     """Return hours that are possible. Raises Refused (MALFORMED)."""
     if zone_of(hours.time_zone) is None:
-        raise malformed("hours.time_zone", f"there is no time zone {hours.time_zone!r}")
+        raise malformed("hours.time_zone", f'there is no time zone "{hours.time_zone[:60]}"; they have names like Europe/Berlin')
     if (hours.night_until - hours.night_from) % _DAY > LONGEST_NIGHT:
         raise malformed("hours.night_until", f"a night has at most {LONGEST_NIGHT // 60} hours")
     return hours

@@ -12,7 +12,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, unknown
 from services.session.app.calls.calls import Rows, of_request
 from services.session.computers.ai_client import AiClient
 from services.session.domain import fair_play, perception
@@ -74,7 +74,10 @@ class HintCalls:
         fair_play.check_help_afterwards(state)
         if not await self._rebuilds.shows_all(state):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
-        version = request.at_version or perception.perceived(state, perception.SPECTATOR).version
+        last = perception.perceived(state, perception.SPECTATOR).version
+        version = request.at_version or last
+        if version > last:
+            raise unknown("version", "at_version", version, (f"1 to {last}",))
         step = await self._rebuilds.step(state.id, perception.in_log(state, perception.SPECTATOR, version))
         if not step.to_act:
             raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")

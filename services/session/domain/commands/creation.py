@@ -10,7 +10,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from brettwerk_games.rules.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text, shown_text
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, listed, malformed
 from services.session.domain import clocks
 from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
@@ -205,7 +205,8 @@ def continued(
 def _check_clock(clock: record_pb2.ClockSpec) -> None:
     """Return if the clock is possible, or absent. Raises Refused (MALFORMED)."""
     if clock.kind not in record_pb2.ClockSpec.Kind.values():
-        raise malformed("clock.kind", f"there is no kind of clock {clock.kind}")
+        there = listed(record_pb2.ClockSpec.Kind.keys())
+        raise malformed("clock.kind", f"there is no kind of clock {clock.kind}; there are: {there}")
     if clock.kind and not clock.time_ms:
         raise malformed("clock.time_ms", "a clock needs time")
     if clock.cap_ms and (clock.kind != clocks.TOTAL or clock.cap_ms < clock.time_ms):

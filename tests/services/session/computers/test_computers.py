@@ -268,6 +268,9 @@ async def test_hints_come_from_the_seats_view_and_not_in_competitive_games(table
     await anna.resign(session.id, 0)
     response = await anna.ask(get_hint=hint(session.id, 1, at_version=4))
     assert response.for_version == 4
+    with refused("UNKNOWN") as unknown:
+        await anna.ask(get_hint=hint(session.id, 1, at_version=99))
+    assert dict(unknown.value.refusal.details) == {"what": "version", "value": "99", "known": "1 to 6"}
     view = einstein_pb2.EinsteinView()
     assert table.ai.reviews[-1].view.Unpack(view)
     assert view.seat == 1

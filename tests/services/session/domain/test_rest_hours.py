@@ -166,6 +166,7 @@ def test_hours_that_cannot_be_are_refused() -> None:
     with refused("MALFORMED") as caught:
         checked(hours("Europe/Atlantis"))
     assert caught.value.refusal.field == "hours.time_zone"
+    assert caught.value.refusal.message == 'there is no time zone "Europe/Atlantis"; they have names like Europe/Berlin'
     with refused("MALFORMED"):
         checked(RestHours())
     with refused("MALFORMED") as caught:

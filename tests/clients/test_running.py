@@ -129,8 +129,10 @@ async def test_an_exception_of_a_bot_ends_its_run_and_another_run_goes_on_with_i
 
 
 def begun(client: Client, bot_id: str) -> Seat:
-    """Return a seat at a running game with a bot."""
-    return client.join_session(answered(client, challenge(client, bot_id)).session_id)
+    """Return a seat at a game with a bot that has begun: the bot may sit down later than its opponent."""
+    seat = client.join_session(answered(client, challenge(client, bot_id)).session_id)
+    until_state(seat, sessions_pb2.Session.STATE_RUNNING, sessions_pb2.Session.STATE_FINISHED)
+    return seat
 
 
 async def test_accepts_is_asked_about_a_rematch_and_an_unwanted_one_is_declined(deployment: Deployment) -> None:

@@ -48,7 +48,7 @@ def test_its_options_are_chosen_on_the_page_within_their_bounds(with_game: Deplo
     page.get_by_test_id("play-button").click()
     expect(page.get_by_test_id("square-E6")).to_be_visible()
     expect(page.get_by_test_id("square-F6")).to_have_count(0)
-    opened = page.get_by_test_id("board").locator(".spoken", has_text=yellow)
+    opened = page.get_by_test_id("board").locator(".hidden", has_text=yellow)
     expect(opened).to_have_count(1)  # the computer has begun
     page.close()
 

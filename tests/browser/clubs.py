@@ -41,7 +41,7 @@ def found_whole(client: Client, address: str) -> str:
 
 
 def sign_in(page: Page, client: Client, name: str) -> None:
-    """Let a page be the client's player."""
+    """Let a page be the client's player from the next address on; what it shows now may still keep a player of its own."""
     player = client.sign_in(play_pb2.CreatePlayerRequest(name=name))
     stored = json.dumps({"id": player.id, "token": player.token, "name": player.name})
-    page.evaluate("(player) => localStorage.setItem('brettwerk.player', player)", stored)
+    page.add_init_script(f"localStorage.setItem('brettwerk.player', {json.dumps(stored)})")

@@ -96,7 +96,7 @@ def test_an_animation_is_given_up(open_page, site) -> None:
     page.get_by_test_id("animation-stop").click()
     page.evaluate("() => window.goOn()")
     expect(page.get_by_test_id("animation")).to_be_visible()
-    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_test_id("share-pictures").get_by_role("alert")).to_have_count(0)
 
 
 def test_no_picture_gives_away_a_hidden_view_while_the_game_goes_on(open_page, site) -> None:

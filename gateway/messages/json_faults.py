@@ -91,7 +91,7 @@ class _Search:
         if not isinstance(value, list):
             return Fault(path, "is no list")
         for index, part in enumerate(value):
-            if part is None or not _reads(field, [part]):
+            if not _reads(field, [part]):
                 return self._in_one(field, part, f"{path}[{index}]", depth)
             if time.process_time() > self._until:
                 break

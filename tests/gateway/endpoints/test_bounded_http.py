@@ -188,12 +188,13 @@ async def test_headers_and_trailers_of_a_body_are_bounded(running: RunningGatewa
     assert not answer or answer.startswith(b"HTTP/1.1 400 "), answer
 
 
-async def test_trailers_are_as_long_after_a_large_body_as_after_none(running: RunningGateway) -> None:
+@pytest.mark.parametrize("end", [b"0\r\nx: ", b"0;"], ids=["a trailer", "an extension"])
+async def test_no_more_surrounds_a_large_body_at_its_end_than_none(running: RunningGateway, end: bytes) -> None:
     head = CHUNKED.replace(b"CreatePlayer", b"CheckRecord")
-    body = b"%x\r\n%s{}\r\n0\r\n" % (300_002, b" " * 300_000)
-    answer, _ = await said_in_the_end(running, [head + body + b"x: " + b"y" * 2 * HEAD_BYTES + b"\r\n\r\n"])
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b"what surrounds a body" in answer
+    body = b"%x\r\n%s{}\r\n" % (300_002, b" " * 300_000)
+    answer, _ = await said_in_the_end(running, [head + body + end + b"y" * 4 * HEAD_BYTES + b"\r\n\r\n"])
+    # Bytes on their way when the gateway hangs up may cost its last words.
+    assert not answer or (answer.startswith(b"HTTP/1.1 400 ") and b"what surrounds a body" in answer), answer
 
 
 async def test_trailers_are_ignored(running: RunningGateway) -> None:

@@ -70,8 +70,6 @@ class SessionWatches:
         self._is_closed = True
         for watch in list(self._watches):
             self._lost(watch, leaving("gateway"))
-        if self._looking is not None:
-            self._looking.cancel()
         await asyncio.gather(*(feed.close() for feed in self._feeds.values()), *self._ending)
 
     # Which stream feeds a watch.

@@ -66,7 +66,8 @@ def play_einstein(tab: Tab) -> None:
 
 def play_emperado(tab: Tab) -> None:
     """Make a turn: place all armies, attack once where that is worth it, and end the turn."""
-    tab.wait(f"() => ({emperado.READ})()[2] > 0 || ({OVER})()", seconds=60)
+    mine = "([, marks, left]) => left > 0 && marks.includes('candidate')"
+    tab.wait(f"() => ({mine})(({emperado.READ})()) || ({OVER})()", seconds=60)
     if is_over(tab):
         return
     seen, seat = _look(tab), "A"

@@ -315,7 +315,7 @@ def asked_again(page: Page) -> bool:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fr-FR"])
 def test_the_ways_to_the_other_pages_stand_in_one_row_on_a_phone(open_page, locale):
     page = open_page("/leaders", locale=locale, viewport={"width": 390, "height": 844}, has_touch=True)
     ways = page.locator("[data-testid^=go-]")

@@ -233,7 +233,7 @@ def test_a_file_that_is_no_board_says_so_and_loses_nothing(open_page, tmp_path) 
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"format": "something else"}')
     page.get_by_test_id("board-load").set_input_files(wrong)
-    expect(page.get_by_role("alert").first).to_be_visible()
+    expect(page.get_by_role("alert").filter(visible=True)).not_to_be_empty()
     expect(square(page, "(1,5)")).to_have_attribute("aria-label", re.compile("King"))
 
 

@@ -89,6 +89,52 @@ def test_a_knock_out_of_four_ends_with_a_final_and_a_game_for_third_place(open_p
 
 
 @pytest.mark.nightly
+def test_groups_are_seen_by_themselves_until_the_knock_out(open_page: Opener, site: Deployment):
+    owner = named(open_page(**DESKTOP.context), "Ada", site)
+    create(owner, "Cup of groups", "5")
+    guest = open_page(owner.url.removeprefix(f"http://{site.web_address}"), **IPHONE.context, locale="de-DE")
+    with programs(site, owner, "Bo", "Cleo", "Dora", "Emil", "Finn", "Gerd") as players:
+        owner.get_by_test_id("tournament-start").click()
+        expect(guest.get_by_role("heading", name="Gruppe B")).to_be_visible()
+        expect(guest.get_by_test_id("standings")).to_have_count(0)
+        for number in (1, 2, 3):
+            play_round(owner, players, number, tables=2)
+        expect(guest.get_by_role("heading", name="Halbfinale")).to_be_visible()
+        for page in (owner, guest):
+            tables = page.get_by_test_id("group")
+            expect(tables).to_have_count(2)
+            assert [place.inner_text() for place in tables.first.locator("td:first-child").all()] == list("123")
+            assert findings(page) == []
+        for number in (4, 5):
+            play_round(owner, players, number, tables=2)
+    expect(owner.get_by_test_id("tournament-state")).to_have_text("over")
+    assert [place.inner_text() for place in owner.get_by_test_id("standing").locator("td:first-child").all()[:6]] == list("123455")
+
+
+@pytest.mark.nightly
+def test_one_takes_all_seats_and_plays_everybody(open_page: Opener, site: Deployment):
+    owner = named(open_page(**DESKTOP.context), "Ada", site)
+    create(owner, "One against many", "6")
+    address = owner.url
+    with programs(site, owner, "Bo", "Cleo") as players:
+        owner.get_by_test_id("tournament-start").click()
+        expect(owner.get_by_test_id("own-table")).to_contain_text("2 tables are waiting for you")
+        sessions = [link.get_attribute("href") for link in owner.get_by_test_id("round-1").get_by_role("link").all()]
+        owner.get_by_test_id("go-table").click()
+        owner.wait_for_url(f"**{sessions[0]}")
+        request = tournaments_pb2.GetTournamentRequest(tournament_id=address.rpartition("/")[2])
+        seen = players[0].call(players[0].service.GetTournament, request)
+        ids = {each.number: each.player.player_id for each in seen.standings}
+        for pairing in seen.pairings:
+            (other,) = (each for each in players if each.player and each.player.id in (ids[pairing.first], ids[pairing.second]))
+            other.join_session(pairing.session_id).resign()
+    owner.goto(address)
+    expect(owner.get_by_test_id("tournament-state")).to_have_text("over")
+    expect(owner.get_by_test_id("standing").first).to_contain_text("Ada")
+    assert findings(owner) == []
+
+
+@pytest.mark.nightly
 def test_at_tables_of_three_a_late_player_a_bye_and_a_correction_are_seen(open_page: Opener, site: Deployment):
     owner = named(open_page(**DESKTOP.context), "Ada", site)
     owner.get_by_test_id("tournament-new").click()

@@ -9,7 +9,7 @@ from brettwerk.v1 import opponents_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
 from services.players.clubs import club_rows
-from services.players.tournaments import knock_out, tournament_rows
+from services.players.tournaments import tournament_rows
 from services.players.tournaments.formats import FORMATS, Format, Terms
 from services.players.tournaments.results import WIN
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
@@ -27,7 +27,7 @@ def asked(row: Row[Any]) -> pb.CreateTournamentRequest:
 
 
 def kind_name(request: pb.CreateTournamentRequest) -> str:
-    """Return what a kind of tournament is called in metrics: swiss, round_robin, knock_out."""
+    """Return what a kind of tournament is called in metrics, such as swiss or knock_out."""
     return pb.Tournament.Kind.Name(request.kind).removeprefix("KIND_").lower()
 
 
@@ -49,6 +49,11 @@ def max_players(request: pb.CreateTournamentRequest) -> int:
 def seats_of(request: pb.CreateTournamentRequest) -> int:
     """Return how many seats a table has."""
     return request.seats or 2
+
+
+def lacks_host(row: Row[Any], players: Sequence[Row[Any]]) -> bool:
+    """Return whether a tournament's owner has to take part, and does not."""
+    return format_of(asked(row)).needs_host and all(one.player_id != row.owner_id for one in players)
 
 
 def is_joinable(row: Row[Any]) -> bool:
@@ -90,10 +95,13 @@ def whole(connection: Connection, row: Row[Any], player_id: str) -> pb.GetTourna
         standings=_standings(connection, row),
         pairings=[_pairing(pairing) for pairing in tournament_rows.pairings(connection, row.tournament_id)],
     )
-    if response.tournament.kind == pb.Tournament.KIND_KNOCK_OUT:
+    bracket = format_of(asked(row)).bracket
+    if bracket is not None and row.round == row.rounds:
         games = tournament_rows.games(connection, row.tournament_id)
+        entrants = [tournament_rows.entrant(one) for one in tournament_rows.players(connection, row.tournament_id)]
+        final = bracket(entrants, games)
         for pairing, game in zip(response.pairings, games, strict=True):
-            pairing.third_place = knock_out.is_for_third_place(game, len(response.standings), games)
+            pairing.third_place = final.is_for_third_place(game, games)
     return response
 
 
@@ -122,6 +130,7 @@ def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tourna
         bye_round=bye_round or 0,
         joinable=is_joinable(row),
         seats=seats_of(request),
+        group_rounds=format_of(request).group_rounds(players) if row.round else 0,
         club_id=row.club_id,
     )
 
@@ -152,6 +161,8 @@ def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
                 wins=place.wins,
                 left=one.left_after is not None,
                 first_round=one.first_round or 1,
+                group=place.group,
+                group_place=place.group_place,
             )
         )
     return listed

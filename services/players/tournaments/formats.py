@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from services.players.tournaments import knock_out, round_robin, seatings, swiss
+from services.players.tournaments import groups, knock_out, one_against_many, round_robin, seatings, swiss
+from services.players.tournaments.knock_out import Bracket
 from services.players.tournaments.results import DRAW, LOSS, WIN, Entrant, Game, last_round
 from services.players.tournaments.standings import Standing, standings
 
@@ -19,6 +20,8 @@ class Terms:
     """How many there are; before the start how many are wanted, 0 for as many as it takes."""
     seats: int = 2
     """At a table."""
+    host: int | None = None
+    """The number of the owner among the entrants; None if they do not take part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +43,12 @@ class Format:
     """
     standings: Callable[[Sequence[Entrant], Sequence[Game]], list[Standing]]
     """Returns all entrants, the best first."""
+    bracket: Callable[[Sequence[Entrant], Sequence[Game]], Bracket] | None = None
+    """Returns who meets whom in its knock-out, where it has one."""
+    group_rounds: Callable[[int], int] = lambda _count: 0
+    """Returns how many rounds so many entrants play in groups."""
+    needs_host: bool = False
+    """Whether the owner has to take part."""
 
 
 def _everybody_meets(entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
@@ -60,6 +69,13 @@ def _equals_sit_together(entrants: Sequence[Entrant], games: Sequence[Game], ter
         return ()
     seated = seatings.pairings(entrants, games, number, terms.seats)
     return [*seated, *_byes_on_request(entrants, number, DRAW * (terms.seats - 1))]
+
+
+def _groups_meet(entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
+    number = last_round(games) + 1
+    if number <= groups.group_rounds(len(entrants)) and not _goes_on(entrants, number, terms.rounds):
+        return ()
+    return groups.pairings(entrants, games)
 
 
 def _goes_on(entrants: Sequence[Entrant], number: int, rounds: int) -> bool:
@@ -94,8 +110,28 @@ FORMATS: Mapping[str, Format] = {
         bye=LOSS,
         takes_changes=False,
         rounds=lambda count, _terms: knock_out.rounds(count),
-        pairings=lambda entrants, games, _terms: knock_out.pairings(entrants, games),
+        pairings=lambda entrants, games, _terms: knock_out.bracket(entrants).pairings(games),
         standings=knock_out.standings,
+        bracket=lambda entrants, _games: knock_out.bracket(entrants),
+    ),
+    "groups": Format(
+        max_players=64,  # 96 pairings in 16 groups of four, 32 ties of three games at most, and the byes
+        bye=LOSS,
+        takes_changes=False,
+        rounds=lambda count, _terms: groups.rounds(count),
+        pairings=_groups_meet,
+        standings=groups.standings,
+        bracket=groups.bracket,
+        group_rounds=groups.group_rounds,
+    ),
+    "one_against_many": Format(
+        max_players=33,  # more than 32 games at once nobody follows
+        bye=LOSS,
+        takes_changes=False,
+        rounds=lambda _count, _terms: 1,
+        pairings=lambda entrants, games, terms: one_against_many.pairings(entrants, games, terms.host),
+        standings=partial(standings, is_swiss=False),
+        needs_host=True,
     ),
     "tables": Format(
         max_players=128,  # 43 tables of three in each round

@@ -62,41 +62,81 @@ class Tie:
         return next((number for number in self.entrants if won is not None and number != won), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """Who can meet whom in a knock-out."""
+
+    seeds: Sequence[int | None]
+    """The entrants, the best first; None where a place stays empty."""
+    before: int = 0
+    """How many rounds were played before it begins."""
+
+    @property
+    def last_round(self) -> int:
+        """The round of the final."""
+        return self.before + rounds(len(self.seeds))
+
+    def pairings(self, games: Sequence[Game]) -> list[Game]:
+        """Return the games to begin when all those before are decided: those of drawn ties again, or those of the next round.
+
+        There are none when it is over. In the last round the game for the third place comes after the final.
+        """
+        current = self.ties(games)[-1]
+        drawn = [tie for tie in current if tie.games and not tie.is_decided]
+        if drawn:
+            return [_again(tie) for tie in drawn]
+        if any(not tie.is_decided for tie in current):
+            return [_first_game(tie) for tie in current if tie.entrants]
+        return []
+
+    def ties(self, games: Sequence[Game]) -> list[list[Tie]]:
+        """Return the ties by round, up to the first round that is not decided."""
+        count = len(self.seeds)
+        slots = [self.seeds[seed] if seed < count else None for seed in seeding(1 << rounds(count))]
+        found: list[list[Tie]] = []
+        for number in range(self.before + 1, self.last_round + 1):
+            ties = [_tie(number, slots[place], slots[place + 1], games) for place in range(0, len(slots), 2)]
+            slots = [tie.winner for tie in ties]
+            if number == self.last_round and found:
+                one, other = (tie.loser for tie in found[-1])
+                if one is not None and other is not None:
+                    ties.append(_tie(number, one, other, games))
+            found.append(ties)
+            if not all(tie.is_decided for tie in ties):
+                break
+        return found
+
+    def reached(self, games: Sequence[Game]) -> dict[int, tuple[int, int]]:
+        """Return how far each entrant has come: the greater the better.
+
+        That is the round in which they went out, one more for those who did not, and after the semi-finals the last game.
+        """
+        found = {number: (self.last_round + 1, 0) for number in self.seeds if number is not None}
+        for number, ties in enumerate(self.ties(games), self.before + 1):
+            for tie in ties:
+                is_for_third = number == self.last_round and tie is not ties[0]
+                for one in tie.entrants if tie.is_decided else ():
+                    if is_for_third:
+                        found[one] = (number - 1, int(one == tie.winner))
+                    elif one != tie.winner:
+                        found[one] = (number, 0)
+        return found
+
+    def is_for_third_place(self, game: Game, games: Sequence[Game]) -> bool:
+        """Return whether a game is for the third place and not for the first one."""
+        if game.round_number != self.last_round or game.second is None:
+            return False
+        return any({game.first, game.second} == {*tie.entrants} for tie in self.ties(games)[-1][1:])
+
+
+def bracket(entrants: Sequence[Entrant]) -> Bracket:
+    """Return the bracket of a tournament that is nothing but a knock-out: by the list at the start."""
+    return Bracket([one.number for one in entrants])
+
+
 def rounds(count: int) -> int:
     """Return how many rounds leave one of so many entrants."""
     return max(1, (count - 1).bit_length())
-
-
-def pairings(entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Game]:
-    """Return the games to begin when all those before are decided: those of drawn ties again, or those of the next round.
-
-    There are none when it is over. In the last round the game for the third place comes after the final.
-    """
-    known = bracket(len(entrants), games)
-    current = known[-1]
-    drawn = [tie for tie in current if tie.games and not tie.is_decided]
-    if drawn:
-        return [_again(tie) for tie in drawn]
-    if any(not tie.is_decided for tie in current):
-        return [_first_game(tie) for tie in current if tie.entrants]
-    return []
-
-
-def bracket(count: int, games: Sequence[Game]) -> list[list[Tie]]:
-    """Return the ties of so many entrants by round, up to the first round that is not decided."""
-    slots: list[int | None] = [seed if seed < count else None for seed in seeding(1 << rounds(count))]
-    found: list[list[Tie]] = []
-    for number in range(1, rounds(count) + 1):
-        ties = [_tie(number, slots[place], slots[place + 1], games) for place in range(0, len(slots), 2)]
-        slots = [tie.winner for tie in ties]
-        if number == rounds(count) and found:
-            one, other = (tie.loser for tie in found[-1])
-            if one is not None and other is not None:
-                ties.append(_tie(number, one, other, games))
-        found.append(ties)
-        if not all(tie.is_decided for tie in ties):
-            break
-    return found
 
 
 def seeding(size: int) -> list[int]:
@@ -113,16 +153,7 @@ def seeding(size: int) -> list[int]:
 
 def standings(entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standing]:
     """Return all entrants, the best first: by the round in which they went out, and after the semi-finals by the last game."""
-    reached = {one.number: (rounds(len(entrants)) + 1, 0) for one in entrants}
-    known = bracket(len(entrants), games)
-    for number, ties in enumerate(known, 1):
-        for tie in ties:
-            is_for_third = number == rounds(len(entrants)) and tie is not ties[0]
-            for one in tie.entrants if tie.is_decided else ():
-                if is_for_third:
-                    reached[one] = (number - 1, int(one == tie.winner))
-                elif one != tie.winner:
-                    reached[one] = (number, 0)
+    reached = bracket(entrants).reached(games)
     rows = [
         Standing(
             place=1 + sum(other > mine for other in reached.values()),
@@ -133,13 +164,6 @@ def standings(entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standi
         for number, mine in reached.items()
     ]
     return sorted(rows, key=lambda row: (row.place, row.number))
-
-
-def is_for_third_place(game: Game, count: int, games: Sequence[Game]) -> bool:
-    """Return whether a game is for the third place and not for the first one."""
-    if game.round_number != rounds(count) or game.second is None:
-        return False
-    return any({game.first, game.second} == {*tie.entrants} for tie in bracket(count, games)[-1][1:])
 
 
 def _tie(number: int, one: int | None, other: int | None, games: Sequence[Game]) -> Tie:

@@ -31,11 +31,11 @@ MAX_ABSENCES = 2
 def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
     """Start an open tournament that is held: number its players and begin the first round.
 
-    Where there are too few players it is given up. Returns the new heads of the news of players who have any.
+    Where there are too few players, or the owner is needed and does not take part, it is given up. Returns the new heads of the news of players who have any.
     """
     assert tournament.state == OPEN
     found = tournament_rows.players(connection, tournament.tournament_id)
-    if len(found) < MIN_PLAYERS:
+    if len(found) < MIN_PLAYERS or description.lacks_host(tournament, found):
         return end(connection, tournament, CANCELLED, now_ms)
     known = strengths(connection, [one.player_id for one in found], [tournament.game])
     players = [(rated(known, one.player_id, one.name, tournament.game), one) for one in found]
@@ -61,7 +61,8 @@ def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
     before = tournament_rows.games(connection, running.tournament_id)
     entrants = [tournament_rows.entrant(one) for one in found]
     request = description.asked(running)
-    terms = Terms(running.rounds, description.seats_of(request))
+    host = next((one.number for one in found if one.player_id == running.owner_id and one.left_after is None), None)
+    terms = Terms(running.rounds, description.seats_of(request), host)
     games = description.format_of(request).pairings(entrants, before, terms)
     if not games:
         return end(connection, running, FINISHED, now_ms)

@@ -30,6 +30,10 @@ class Standing:
     buchholz: int = 0
     buchholz_median: int = 0
     sonneborn_berger: int = 0
+    group: int = 0
+    """From 1; 0 without groups."""
+    group_place: int = 0
+    """The place in the group."""
 
 
 def standings(entrants: Sequence[Entrant], games: Sequence[Game], *, is_swiss: bool) -> list[Standing]:

@@ -86,6 +86,11 @@ class Tournaments:
                 require_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
                 require_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
                 tournament_rows.add(connection, _row(request, caller, now_ms))
+                if description.format_of(request).needs_host:
+                    added = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
+                    assert added is not None
+                    require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
+                    tournament_rows.join(connection, _entry(added.tournament_id, caller, now_ms))
             row = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
             assert row is not None
             if row.request != request.SerializeToString(deterministic=True):
@@ -116,14 +121,7 @@ class Tournaments:
                 raise _refused("blocked", "its owner and this player do not play each other")
             require_room(len(found), description.max_players(description.asked(tournament)), "players")
             require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
-            player = {
-                "tournament_id": tournament.tournament_id,
-                "player_id": caller.player_id,
-                "name": caller.name,
-                "joined_at_ms": now_ms,
-                "rating": MEAN,
-                "provisional": True,
-            }
+            player = _entry(tournament.tournament_id, caller, now_ms)
             if tournament.state == RUNNING:
                 known = strengths(connection, [caller.player_id], [tournament.game])
                 late = rated(known, caller.player_id, caller.name, tournament.game)
@@ -150,7 +148,8 @@ class Tournaments:
     async def start(self, request: pb.StartTournamentRequest, caller: Caller) -> Answered:
         """Start a tournament of the caller's now, and return it.
 
-        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT for another owner, too few players, or one that is over.
+        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT for another owner, too few players, one whose owner has to take part and does
+        not, or one that is over.
         """
         now_ms = self._now_ms()
 
@@ -160,7 +159,10 @@ class Tournaments:
                 return {}
             if tournament.state != OPEN:
                 raise _not_now(tournament)
-            if len(tournament_rows.players(connection, tournament.tournament_id)) < MIN_PLAYERS:
+            found = tournament_rows.players(connection, tournament.tournament_id)
+            if description.lacks_host(tournament, found):
+                raise _refused("no_host", "its owner, whom all others play, does not take part")
+            if len(found) < MIN_PLAYERS:
                 raise _refused("too_few", f"a tournament needs {MIN_PLAYERS} players")
             return rounds.start(connection, tournament, now_ms)
 
@@ -221,7 +223,10 @@ class Tournaments:
             if pairing is None or pairing.second is None:
                 raise unknown("pairing", "table", str(request.table))
             asked = description.asked(tournament)
-            if asked.kind == pb.Tournament.KIND_KNOCK_OUT and pairing.round < tournament.round:
+            rules = description.format_of(asked)
+            entrants = tournament_rows.players(connection, tournament.tournament_id)
+            is_knock_out = rules.bracket is not None and tournament.round > rules.group_rounds(len(entrants))
+            if is_knock_out and pairing.round < tournament.round:
                 raise _refused("next_round", "the next round of the knock-out has begun")
             points = _points(request, 2 + len(pairing.others or ()), description.seats_of(asked))
             session_orders.give_up(connection, [pairing.arrangement_id])
@@ -355,6 +360,17 @@ def _row(request: pb.CreateTournamentRequest, caller: Caller, now_ms: int) -> di
         "starts_at_ms": request.starts_at_ms,
         "ended_at_ms": 0,
         "club_id": request.club_id,
+    }
+
+
+def _entry(tournament_id: str, caller: Caller, now_ms: int) -> dict[str, object]:
+    return {
+        "tournament_id": tournament_id,
+        "player_id": caller.player_id,
+        "name": caller.name,
+        "joined_at_ms": now_ms,
+        "rating": MEAN,
+        "provisional": True,
     }
 
 

@@ -24,6 +24,7 @@ from tests.services.players.opponents.place import Clock, NotedSessions, player
 CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=300_000, increment_ms=3_000)
 SWISS, ROUND_ROBIN = pb.Tournament.KIND_SWISS, pb.Tournament.KIND_ROUND_ROBIN
 KNOCK_OUT, TABLES = pb.Tournament.KIND_KNOCK_OUT, pb.Tournament.KIND_TABLES
+GROUPS, ONE_AGAINST_MANY = pb.Tournament.KIND_GROUPS, pb.Tournament.KIND_ONE_AGAINST_MANY
 Settings = dict[str, Any]
 
 

@@ -8,7 +8,7 @@ from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.calls import Caller
 from services.runtime.refusal import Refused
-from tests.services.players.tournaments.place import KNOCK_OUT, ROUND_ROBIN, SWISS, TABLES, Place, callers
+from tests.services.players.tournaments.place import GROUPS, KNOCK_OUT, ROUND_ROBIN, SWISS, TABLES, Place, callers
 from tests.services.players.tournaments.test_progress import begun
 from tests.services.players.tournaments.test_tournaments import refused
 
@@ -157,6 +157,18 @@ async def test_only_the_owner_corrects_a_pairing_that_there_is(place: Place):
     place.sessions.away = Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, "no", details={"word": "dummkopf"})
     with refused("WORD_NOT_ALLOWED", word="dummkopf"):
         await correct(place, tournament, ADA, 0, 1, round=2, reason="Dummkopf")
+
+
+async def test_a_result_of_a_group_is_corrected_until_the_knock_out_begins(place: Place):
+    tournament = await begun(place, *EIGHT[:3], kind=GROUPS)
+    for _ in range(2):
+        await place.play(tournament, min)
+        await place.one.work()
+    await correct(place, tournament, ADA, 0, 1, round=2)
+    await place.play(tournament, min)
+    await place.one.work()
+    with refused("TOURNAMENT", tournament="next_round"):
+        await correct(place, tournament, ADA, 1, 0, round=2)
 
 
 async def test_the_points_of_a_larger_table_are_corrected_together(place: Place):

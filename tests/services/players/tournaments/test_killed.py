@@ -10,10 +10,10 @@ import pytest
 from brettwerk.v1 import tournaments_pb2 as pb
 from tests.night import by_day
 from tests.services.players.tournaments import killed
-from tests.services.players.tournaments.place import KNOCK_OUT, ROUND_ROBIN, SWISS, Place, callers
+from tests.services.players.tournaments.place import GROUPS, KNOCK_OUT, ROUND_ROBIN, SWISS, Place, callers
 
 ROOT = Path(killed.__file__).parents[4]
-KINDS = [SWISS, ROUND_ROBIN, KNOCK_OUT]
+KINDS = [SWISS, ROUND_ROBIN, KNOCK_OUT, GROUPS]
 
 
 @pytest.mark.parametrize("kind", by_day(KINDS, SWISS))

@@ -21,7 +21,7 @@ def played(count: int, seed: int, absent: float = 0.0, leaving: float = 0.0) -> 
     entrants = [Entrant(number) for number in range(count)]
     games: list[Game] = []
     begun: list[list[Game]] = []
-    while made := knock_out.pairings(entrants, games):
+    while made := knock_out.bracket(entrants).pairings(games):
         left = {one.number for one in entrants if one.left_after is not None}
         made = [decided(game, dice, absent, left) for game in made]
         begun.append(made)
@@ -46,7 +46,7 @@ def decided(game: Game, dice: random.Random, absent: float, left: set[int]) -> G
 def test_without_draws_one_is_left_after_as_many_games_as_there_are_others(count: int):
     entrants = [Entrant(number) for number in range(count)]
     games: list[Game] = []
-    while made := knock_out.pairings(entrants, games):
+    while made := knock_out.bracket(entrants).pairings(games):
         games += [replace(game, points=(LOSS, WIN) if game.second is not None else (LOSS, LOSS)) for game in made]
     assert max(game.round_number for game in games) == knock_out.rounds(count)
     met = [game for game in games if not game.is_bye]
@@ -109,28 +109,28 @@ def test_after_three_draws_the_better_of_the_list_goes_on():
     entrants = [Entrant(0), Entrant(1)]
     games: list[Game] = []
     for _ in range(knock_out.MAX_GAMES):
-        (again,) = knock_out.pairings(entrants, games)
+        (again,) = knock_out.bracket(entrants).pairings(games)
         games.append(replace(again, points=(DRAW, DRAW)))
     assert [(game.first, game.second) for game in games] == [(1, 0), (0, 1), (1, 0)]
-    assert knock_out.pairings(entrants, games) == []
+    assert knock_out.bracket(entrants).pairings(games) == []
     assert [(row.place, row.number) for row in knock_out.standings(entrants, games)] == [(1, 0), (2, 1)]
 
 
 def test_where_neither_comes_the_next_opponent_has_a_bye_and_where_nobody_comes_nobody_wins():
     entrants = [Entrant(number) for number in range(8)]
-    games = [replace(game, points=(LOSS, LOSS), played=False) for game in knock_out.pairings(entrants, [])]
-    assert knock_out.pairings(entrants, games) == []
+    games = [replace(game, points=(LOSS, LOSS), played=False) for game in knock_out.bracket(entrants).pairings([])]
+    assert knock_out.bracket(entrants).pairings(games) == []
     assert {row.place for row in knock_out.standings(entrants, games)} == {1}
     games[1:] = [replace(game, points=(LOSS, WIN), played=True) for game in games[1:]]
-    second = knock_out.pairings(entrants, games)
+    second = knock_out.bracket(entrants).pairings(games)
     assert [(game.first, game.second) for game in second if game.is_bye] == [(3, None)]
 
 
 def test_the_third_place_is_played_for_beside_the_final():
     entrants = [Entrant(number) for number in range(4)]
-    games = [replace(game, points=(LOSS, WIN)) for game in knock_out.pairings(entrants, [])]
-    last = knock_out.pairings(entrants, games)
+    games = [replace(game, points=(LOSS, WIN)) for game in knock_out.bracket(entrants).pairings([])]
+    last = knock_out.bracket(entrants).pairings(games)
     assert [(game.first, game.second) for game in last] == [(1, 0), (3, 2)]
-    assert [knock_out.is_for_third_place(game, 4, [*games, *last]) for game in last] == [False, True]
+    assert [knock_out.bracket(entrants).is_for_third_place(game, [*games, *last]) for game in last] == [False, True]
     games += [replace(game, points=(WIN, LOSS)) for game in last]
     assert [row.number for row in knock_out.standings(entrants, games)] == [1, 0, 3, 2]

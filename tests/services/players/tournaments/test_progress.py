@@ -15,7 +15,16 @@ from services.players.tournaments.results import Entrant, Game
 from services.players.tournaments.standings import standings
 from services.players.tournaments.tournament_rows import KEPT_MS, OPEN_MS
 from services.runtime.refusal import Refused
-from tests.services.players.tournaments.place import KNOCK_OUT, ROUND_ROBIN, SWISS, TABLES, Place, callers
+from tests.services.players.tournaments.place import (
+    GROUPS,
+    KNOCK_OUT,
+    ONE_AGAINST_MANY,
+    ROUND_ROBIN,
+    SWISS,
+    TABLES,
+    Place,
+    callers,
+)
 
 State = pb.Tournament
 JOIN_TIMEOUT_S = 301
@@ -124,6 +133,63 @@ async def test_a_player_who_leaves_a_knock_out_loses_to_the_next_opponent(place:
     while (whole := await place.one.get(tournament)).tournament.state == State.STATE_RUNNING:
         await place.one.work()
     assert all(one.left for one in whole.standings) and len(place.sessions.asked) == 2
+
+
+async def test_groups_of_six_end_with_a_knock_out_of_the_first_two_of_each(place: Place):
+    tournament = await begun(place, *callers(6), kind=GROUPS)
+    for number in range(1, 4):
+        whole = await place.one.get(tournament)
+        assert (whole.tournament.round, whole.tournament.rounds, whole.tournament.group_rounds) == (number, 5, 3)
+        assert not any(one.third_place for one in whole.pairings)
+        await place.play(tournament, min)
+        await place.other.work()
+    whole = await place.one.get(tournament)
+    assert [(one.number, one.group, one.group_place, one.points) for one in whole.standings] == [
+        (1, 1, 1, 2),
+        (2, 2, 1, 2),
+        (3, 2, 2, 1),
+        (4, 1, 2, 1),
+        (5, 1, 3, 0),
+        (6, 2, 3, 0),
+    ]
+    assert [{one.first, one.second} for one in whole.pairings if one.round == 4] == [{1, 3}, {2, 4}]
+    for _ in range(2):
+        await place.play(tournament, min)
+        await place.other.work()
+    whole = await place.one.get(tournament)
+    assert whole.tournament.state == State.STATE_FINISHED
+    assert [(one.place, one.number) for one in whole.standings] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 6)]
+    assert [(one.first, one.second, one.third_place) for one in whole.pairings if one.round == 5] == [(2, 1, False), (4, 3, True)]
+
+
+async def test_one_plays_all_others_at_the_same_time(place: Place):
+    ada, *others = callers(5)
+    tournament = await place.one.create(ada, kind=ONE_AGAINST_MANY)
+    assert [one.player.name for one in (await place.one.get(tournament)).standings] == [ada.name]
+    await place.one.join(tournament, *others)
+    await place.one.start(tournament, ada)
+    whole = await place.one.get(tournament)
+    assert whole.tournament.rounds == 1 and len(whole.pairings) == len(place.sessions.asked) == 4
+    (host,) = {one.number for one in whole.standings if one.player.player_id == ada.player_id}
+    assert all(host in (one.first, one.second) for one in whole.pairings)
+    await place.play(tournament, lambda one, other: host)
+    await place.other.work()
+    whole = await place.one.get(tournament)
+    assert whole.tournament.state == State.STATE_FINISHED
+    assert (whole.standings[0].number, whole.standings[0].points, whole.standings[0].wins) == (host, 4, 4)
+
+
+async def test_nobody_plays_one_who_does_not_take_part(place: Place):
+    ada, bob, cleo = callers(3)
+    tournament = await place.one.create(ada, kind=ONE_AGAINST_MANY, starts_at_ms=place.clock() + 1000)
+    await place.one.join(tournament, bob, cleo)
+    await place.one.leave(tournament, ada)
+    with pytest.raises(Refused) as caught:
+        await place.one.start(tournament, ada)
+    assert dict(caught.value.refusal.details)["tournament"] == "no_host"
+    place.clock.wait(2)
+    await place.one.work()
+    assert (await place.one.get(tournament)).tournament.state == State.STATE_CANCELLED
 
 
 async def test_seven_at_tables_of_four_play_all_rounds_for_points_by_places(place: Place):

@@ -14,7 +14,7 @@ from services.players.opponents import blocks
 from services.players.tournaments import tournaments
 from services.players.tournaments.tournament_rows import OPEN_MS
 from services.runtime.refusal import Refused
-from tests.services.players.tournaments.place import KNOCK_OUT, ROUND_ROBIN, TABLES, Place, callers
+from tests.services.players.tournaments.place import GROUPS, KNOCK_OUT, ONE_AGAINST_MANY, ROUND_ROBIN, TABLES, Place, callers
 
 ADA, BOB, CLEO = callers(3)
 State = pb.Tournament
@@ -54,6 +54,10 @@ async def test_a_repeated_request_makes_one_tournament(place: Place):
         ({"kind": TABLES, "seats": 7}, "seats"),
         ({"max_players": 1}, "max_players"),
         ({"kind": ROUND_ROBIN, "max_players": 33}, "max_players"),
+        ({"kind": GROUPS, "max_players": 65}, "max_players"),
+        ({"kind": GROUPS, "rounds": 3}, "rounds"),
+        ({"kind": ONE_AGAINST_MANY, "max_players": 34}, "max_players"),
+        ({"kind": ONE_AGAINST_MANY, "late_entry": True}, "late_entry"),
         ({"join_timeout_s": 4}, "join_timeout_s"),
         ({"starts_at_ms": 1}, "starts_at_ms"),
     ],

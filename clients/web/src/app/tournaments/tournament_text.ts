@@ -56,6 +56,8 @@ const KINDS: Readonly<Record<Tournament_Kind, TournamentKey | undefined>> = {
   [Tournament_Kind.SWISS]: "kind.2",
   [Tournament_Kind.KNOCK_OUT]: "kind.3",
   [Tournament_Kind.TABLES]: "kind.4",
+  [Tournament_Kind.GROUPS]: "kind.5",
+  [Tournament_Kind.ONE_AGAINST_MANY]: "kind.6",
 };
 
 /** Returns what a kind of tournament is called; nothing for one of a newer server. */
@@ -64,10 +66,18 @@ function kindText(kind: Tournament_Kind): string {
   return key === undefined ? "" : say(key);
 }
 
+/** Returns whether a round belongs to a knock-out. */
+export function isOfKnockOut(round: number, { kind, groupRounds }: Pick<Tournament, "kind" | "groupRounds">): boolean {
+  return (kind === Tournament_Kind.KNOCK_OUT || kind === Tournament_Kind.GROUPS) && round > groupRounds;
+}
+
 /** Returns what a round is called: the last ones of a knock-out have names. */
-export function roundText(round: number, { kind, rounds }: Pick<Tournament, "kind" | "rounds">): string {
+export function roundText(
+  round: number,
+  { kind, rounds, groupRounds }: Pick<Tournament, "kind" | "rounds" | "groupRounds">,
+): string {
   const names = ["final", "semifinals", "quarterfinals"] as const;
-  const name = kind === Tournament_Kind.KNOCK_OUT ? names[rounds - round] : undefined;
+  const name = isOfKnockOut(round, { kind, groupRounds }) ? names[rounds - round] : undefined;
   return name === undefined ? say("pairings", { round: number(round) }) : say(name);
 }
 
@@ -96,6 +106,11 @@ export function pointsText(points: number, language: string): string {
   if (points === whole) return String(whole);
   if (points - whole === 0.5) return whole === 0 ? "½" : `${String(whole)}½`;
   return new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(points);
+}
+
+/** Returns what a group is called. */
+export function groupText(group: number): string {
+  return say("group", { name: String.fromCodePoint(64 + group) });
 }
 
 /** Returns what a player of a tournament is called. */

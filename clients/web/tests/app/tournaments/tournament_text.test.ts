@@ -21,8 +21,10 @@ test("a refusal says what is wrong with the tournament", () => {
 });
 
 test("the last rounds of a knock-out have names, and all others numbers", () => {
-  const names = (kind: Tournament_Kind): string[] => [1, 2, 3, 4].map((round) => roundText(round, { kind, rounds: 4 }));
+  const names = (kind: Tournament_Kind, groupRounds = 0): string[] =>
+    [1, 2, 3, 4].map((round) => roundText(round, { kind, rounds: 4, groupRounds }));
   expect(names(Tournament_Kind.KNOCK_OUT)).toEqual(["Round 1", "Quarter-finals", "Semi-finals", "Final"]);
+  expect(names(Tournament_Kind.GROUPS, 3)).toEqual(["Round 1", "Round 2", "Round 3", "Final"]);
   expect(names(Tournament_Kind.SWISS)).toEqual(["Round 1", "Round 2", "Round 3", "Round 4"]);
 });
 

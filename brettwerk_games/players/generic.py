@@ -1,5 +1,7 @@
 """A player for every game: it knows nothing but the game interface, and thinks with Monte Carlo tree search (monte_carlo.py).
 
+Where things are hidden and the game has an estimate, it weighs its guesses (hidden_search.py).
+
 It plays an action that wins at once, and leaves one that loses to the next action, before it tries anything; the rest is a matter
 of iterations. Nearly all of the time goes to the game's own code. Thinking of a move ends when the iterations that are left would
 hardly change it any more. Strength is the most iterations.
@@ -10,6 +12,7 @@ import time
 from typing import Any
 
 from brettwerk_games.players.interface import Advice, PlayerMaker, Thought
+from brettwerk_games.players.hidden_search import search_of
 from brettwerk_games.players.monte_carlo import Search
 from brettwerk_games.rules.interface import AnyGame
 
@@ -54,7 +57,7 @@ class GenericPlayer:
         return partners * ((node.total + shrink * average) / weight if weight else average)
 
     def _searched(self, view: Any, deadline: float, seed: int, *, to_decide: bool = False) -> Search:
-        search = Search(self._game, view, deadline, seed)
+        search = search_of(self._game, view, deadline, seed)
         if len(search.actions) > 1:
             search.run(self._iterations, to_decide=to_decide)
         else:
@@ -73,6 +76,6 @@ PLAYER: PlayerMaker = GenericPlayer
 
 def cheapest(game: AnyGame, strength: int, view: Any, seed: int) -> Any:
     """Return what a few iterations find, for any strength; any action where there was no time for one."""
-    search = Search(game, view, time.monotonic() + CHEAP_S, seed)
+    search = search_of(game, view, time.monotonic() + CHEAP_S, seed)
     search.run(CHEAP_ITERATIONS)
     return search.best(random.Random(seed).sample(list(search.actions), len(search.actions)))

@@ -104,6 +104,8 @@ class Search:
         self._estimates = game.estimate(self.first) is not None
         self._proves = self._sure and seats == 2
         self._good: dict[_Key, list[float]] = {}
+        self._exploration = EXPLORATION
+        self._is_flat = False
         self.root = Node()
         self.nodes = 0
         self.depth = 0
@@ -215,7 +217,7 @@ class Search:
             node.proved = best
 
     def _iterate(self) -> None:
-        position = self._game.sample(self._view, self._seed()) if self._hides else self.first
+        position = self._guess() if self._hides else self.first
         node, seat, actions, known = self.root, self.seat, self.actions, self.root
         path: list[tuple[Node, int, Node]] = []
         played: list[_Key] = []
@@ -242,12 +244,16 @@ class Search:
                 scores = self._scores(position)
                 if self._proves:
                     child.proved = scores
-            elif not child.visits:
+            elif self._is_flat or not child.visits:
                 break
             node = child
         if scores is None:
             scores = self._rollout(position, played)
         self._learn(path, played, scores)
+
+    def _guess(self) -> Any:
+        """Return a position that fits the view."""
+        return self._game.sample(self._view, self._seed())
 
     def _learn(self, path: list[tuple[Node, int, Node]], played: list[_Key], scores: Sequence[float]) -> None:
         """Note what an iteration brought: to the nodes on its way, and to the actions that were played at any time."""
@@ -275,7 +281,8 @@ class Search:
         """Return an action and its node by UCB1 and GRAVE; an action never tried stands at its parent's average."""
         children, others, log, sqrt = node.children, known.others, math.log, math.sqrt
         average = node.brought / node.tried if node.tried else 0.5
-        untried = EXPLORATION * sqrt(log(1 + node.tried))
+        exploration = self._exploration
+        untried = exploration * sqrt(log(1 + node.tried))
         best, best_child, best_value, ties = None, None, -math.inf, 0
         for action in actions:
             key = (seat, action)
@@ -292,7 +299,7 @@ class Search:
                     count = other[0]
                     share = count / (count + visits + TRUST * count * visits)
                     value += share * (other[1] / count - value)
-                value += EXPLORATION * sqrt(log(1 + available) / visits)
+                value += exploration * sqrt(log(1 + available) / visits)
             if value > best_value:
                 best, best_child, best_value, ties = action, child, value, 1
             elif value == best_value:
@@ -308,27 +315,36 @@ class Search:
 
         They are even when it takes too long, and the game's estimate after a few actions where it has one.
         """
-        game, rnd, after, good = self._game, self._random.random, self._after, self._good
+        game, after = self._game, self._after
         to_act_of, actions_of, view_of = game.to_act, game.actions, game.view
         for _ in range(ROLLOUT_TO_ESTIMATE if self._estimates else ROLLOUT_ACTIONS):
             to_act = to_act_of(position)
             if not to_act:
                 break
             seat = to_act[0]
-            actions = actions_of(view_of(position, seat))
-            count = len(actions)
-            key = (seat, actions[int(rnd() * count)])
-            if count > 1:
-                other = (seat, actions[int(rnd() * count)])
-                one, two = good.get(key), good.get(other)
-                if two is not None and (one is None or two[1] * one[0] > one[1] * two[0]):
-                    key = other
+            key = self._preferred(seat, actions_of(view_of(position, seat)))
             played.append(key)
             position = after(position, seat, key[1])
-        outcome = game.outcome(position)
+        return self._standing(position)
+
+    def _preferred(self, seat: int, actions: Sequence[Any]) -> _Key:
+        """Return of two actions drawn by lot the one that was better so far."""
+        count, rnd, good = len(actions), self._random.random, self._good
+        key = (seat, actions[int(rnd() * count)])
+        if count > 1:
+            other = (seat, actions[int(rnd() * count)])
+            one, two = good.get(key), good.get(other)
+            if two is not None and (one is None or two[1] * one[0] > one[1] * two[0]):
+                return other
+        return key
+
+    def _standing(self, position: Any) -> Sequence[float]:
+        """Return the scores at the end, before that the game's estimate, or even ones where it has none."""
+        outcome = self._game.outcome(position)
         if outcome is not None:
-            return outcome.scores
-        return (game.estimate(position) if self._estimates else None) or self.even
+            scores: Sequence[float] = outcome.scores
+            return scores
+        return (self._game.estimate(position) if self._estimates else None) or self.even
 
 
 def _note(known: dict[_Key, list[float]], played: Sequence[_Key], scores: Sequence[float]) -> None:

@@ -99,6 +99,11 @@ def guess(position: Position, seat: int | None, seed: bytes) -> Position:
     return replace(position, hands=tuple(new[other] if 0 in hand.faces else hand for other, hand in enumerate(position.hands)))
 
 
+def estimate(position: Position) -> tuple[float, ...]:
+    """Return the share of all dice that each seat has."""
+    return tuple(len(hand.faces) / sum(len(each.faces) for each in position.hands) for hand in position.hands)
+
+
 def reveals(before: Position, action: Action, after: Position) -> bool:
     """Tell whether dice were shown."""
     return action == CALL
@@ -130,10 +135,9 @@ def board(view: View[Position], facts: tuple[tuple[Text, Text], ...]) -> Scene:
     rows = [{f"{seat}.{at}": die(face, seat) for at, face in enumerate(hand.faces)} for seat, hand in enumerate(hands)]
     last = {"bid": disc(bid.number), "bid on": die(bid.face)} if bid.number else {}
     numbers = {str(number): disc(number) for number in range(1, sum(map(len, rows)) + 1)}
-    faces = {f"face {face}": die(face) for face in range(1, 7)}
     dice = [(Text(f"seat.{seat}.name"), seat, row) for seat, row in enumerate(rows)]
-    bids = [(Text("bid"), None, last), (Text("number"), None, numbers), (Text("face"), None, faces)]
-    return with_areas(Scene(0, 0, (), facts), [*dice, *bids])
+    faces = (Text("face"), None, {f"face {face}": die(face) for face in range(1, 7)})
+    return with_areas(Scene(0, 0, (), facts), [*dice, (Text("bid"), None, last), (Text("number"), None, numbers), faces])
 
 
 def rolled(counts: list[int], seed: bytes) -> tuple[Hand, ...]:

@@ -11,8 +11,8 @@ import random
 import time
 from typing import Any
 
-from brettwerk_games.players.interface import Advice, PlayerMaker, Thought
 from brettwerk_games.players.hidden_search import search_of
+from brettwerk_games.players.interface import Advice, PlayerMaker, Thought
 from brettwerk_games.players.monte_carlo import Search
 from brettwerk_games.rules.interface import AnyGame
 

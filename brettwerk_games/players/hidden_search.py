@@ -24,7 +24,7 @@ from brettwerk_games.rules.interface import AnyGame
 
 GUESSES = 100
 """So many guesses are made and weighed; later iterations take them again."""
-GUESS_TRIES = 8
+GUESS_ATTEMPTS = 8
 """After so many that are unlikely, the last one is taken."""
 SHARP = 4
 """At most so many sharp actions are looked at in a position."""
@@ -46,18 +46,19 @@ class HiddenSearch(Search):
 
     def _iterate(self) -> None:
         if not self.root.visits:
-            before = self._standing(self.first)
-            after = (self._after(self.first, self.seat, action) for action in self.actions)
-            self._sharp = {action for action, position in zip(self.actions, after, strict=True) if self._standing(position) != before}
+            before = self._value(self.first)
+            for action in self.actions:
+                if self._value(self._after(self.first, self.seat, action)) != before:
+                    self._sharp.add(action)
         super()._iterate()
 
-    def _guess(self) -> Any:
+    def guess(self) -> Any:
         """Return a guess that the others' last actions do not speak against."""
         if len(self._guesses) >= GUESSES:
             return self._random.choice(self._guesses)
         others = [seat for seat in range(len(self.even)) if seat != self.seat]
-        for _ in range(GUESS_TRIES):
-            guess = super()._guess()
+        for _ in range(GUESS_ATTEMPTS):
+            guess = super().guess()
             if not any(self._fears(guess, seat) for seat in others):
                 break
         self._guesses.append(guess)
@@ -77,9 +78,9 @@ class HiddenSearch(Search):
         sharp = [action for action in actions if action in self._sharp]
         if not sharp:
             return None
-        before = self._standing(position)[seat]
+        before = self._value(position)[seat]
         for action in sharp if len(sharp) <= SHARP else self._random.sample(sharp, SHARP):
-            if self._standing(self._after(position, seat, action))[seat] > before:
+            if self._value(self._after(position, seat, action))[seat] > before:
                 return seat, action
         return None
 
@@ -105,9 +106,9 @@ class HiddenSearch(Search):
             played.append(key)
             before = position
             position = self._after(position, *key)
-            if key[1] not in self._sharp and self._standing(position) != self._standing(before):
+            if key[1] not in self._sharp and self._value(position) != self._value(before):
                 self._sharp.add(key[1])
-        return self._standing(position)
+        return self._value(position)
 
 
 def search_of(game: AnyGame, view: Any, deadline: float, seed: int) -> Search:

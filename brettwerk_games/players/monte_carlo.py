@@ -217,7 +217,7 @@ class Search:
             node.proved = best
 
     def _iterate(self) -> None:
-        position = self._guess() if self._hides else self.first
+        position = self.guess() if self._hides else self.first
         node, seat, actions, known = self.root, self.seat, self.actions, self.root
         path: list[tuple[Node, int, Node]] = []
         played: list[_Key] = []
@@ -251,7 +251,7 @@ class Search:
             scores = self._rollout(position, played)
         self._learn(path, played, scores)
 
-    def _guess(self) -> Any:
+    def guess(self) -> Any:
         """Return a position that fits the view."""
         return self._game.sample(self._view, self._seed())
 
@@ -325,7 +325,7 @@ class Search:
             key = self._preferred(seat, actions_of(view_of(position, seat)))
             played.append(key)
             position = after(position, seat, key[1])
-        return self._standing(position)
+        return self._value(position)
 
     def _preferred(self, seat: int, actions: Sequence[Any]) -> _Key:
         """Return of two actions drawn by lot the one that was better so far."""
@@ -338,7 +338,7 @@ class Search:
                 return other
         return key
 
-    def _standing(self, position: Any) -> Sequence[float]:
+    def _value(self, position: Any) -> Sequence[float]:
         """Return the scores at the end, before that the game's estimate, or even ones where it has none."""
         outcome = self._game.outcome(position)
         if outcome is not None:

@@ -11,7 +11,7 @@ from tests.browser.engines import Tab
 from tests.browser.play import TOUCHABLE
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
-GAME_S = 240
+GAME_S = 500
 PLIES = "() => document.querySelector('[data-testid=action-list]')?.dataset.plies"
 OVER = "() => document.querySelector('[data-testid=result]')?.checkVisibility() ?? false"
 MORE = f"(before) => ({PLIES})() !== before || ({OVER})()"

@@ -202,20 +202,25 @@ def test_a_game_can_be_played_without_storage_in_the_browser(open_tab, address, 
     play_to_the_end(tab, "einstein")
 
 
+def come(tab: Tab, address: str, path: str = "") -> None:
+    """Go to a page, and return once all of it is there; the first one brings some of it late."""
+    tab.go(address + path)
+    tab.wait("() => document.querySelector('main h1, main h2, main article')?.checkVisibility()")
+    if not path:
+        tab.wait("() => document.querySelector('.foyer > *') !== null")
+    tab.wait(IS_LOADED)
+
+
 @pytest.mark.nightly
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("language", "theme"), [("en", "light"), ("de", "dark")])
 @pytest.mark.parametrize(("engine", "screen"), list(product(ENGINES, SCREENS)))
 def test_every_page_is_there_in_both_languages_and_themes_and_fits_its_screen(open_tab, address, engine, screen, language, theme):
     tab = open_tab(engine, SCREENS[screen])
-    tab.go(address)
+    come(tab, address)
     tab.run("(kept) => localStorage.setItem('brettwerk.settings', kept)", json.dumps({"language": language, "theme": theme}))
     for path in PAGES:
-        tab.go(address + path)
-        tab.wait("() => document.querySelector('main h1, main h2, main article')?.checkVisibility()")
-        if not path:
-            tab.wait("() => document.querySelector('.foyer > *') !== null")
-        tab.wait(IS_LOADED)
+        come(tab, address, path)
         seen = tab.run("() => [document.documentElement.lang, document.documentElement.dataset.theme]")
         assert seen == [language, theme], path
         assert not tab.run(SIDEWAYS), f"{path or 'the first page'} is wider than the screen"

@@ -20,8 +20,7 @@ from brettwerk_games.api import (
     with_areas,
 )
 
-ENDS = {"last": "LD-END-1"}
-FORBIDDEN = "LD-BID-1"
+ENDS, FORBIDDEN = {"last": "LD-END-1"}, "LD-BID-1"
 
 
 class Options(NamedTuple):
@@ -122,11 +121,10 @@ def touched(position: Position, action: Action) -> tuple[str, ...]:
 def tell(view: View[Position], event: object) -> Narration | None:
     """Return the dice that a call has shown, and who has lost one by it."""
     shown, left = view.position.shown, view.position.hands
-    losers = [seat for seat, hand in enumerate(shown) if len(hand.faces) > len(left[seat].faces)]
-    if not isinstance(event, Played) or event.action != CALL or not losers:
+    lost = [seat for seat, hand in enumerate(shown) if len(hand.faces) > len(left[seat].faces)]
+    if not isinstance(event, Played) or event.action != CALL or not lost:
         return None
-    dice = tuple(die(face, seat) for seat, hand in enumerate(shown) for face in hand.faces)
-    return Narration(Text(f"lost.{losers[0]}"), things=dice)
+    return Narration(Text(f"lost.{lost[0]}"), things=tuple(die(face, at) for at, hand in enumerate(shown) for face in hand.faces))
 
 
 def board(view: View[Position], facts: tuple[tuple[Text, Text], ...]) -> Scene:

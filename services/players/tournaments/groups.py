@@ -5,8 +5,8 @@ are one group. The list at the start is dealt out row by row, every other row fr
 of equal strength. In the knock-out the first of a group meets the second of another one, and two of one group meet again in the
 final at the earliest.
 
-Places in a group go by points and tie-breaks as in a round robin, and among those whom nothing tells apart by the list at the start.
-Somebody who has left does not go on to the knock-out: the next one of the group does.
+Places in a group go by points and tie-breaks as in a round robin, and among those whom nothing tells apart by the list at the
+start. Somebody who has left does not go on to the knock-out: the next one of the group does.
 """
 
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ def bracket(entrants: Sequence[Entrant], games: Sequence[Game]) -> Bracket:
 
 
 def standings(entrants: Sequence[Entrant], games: Sequence[Game]) -> list[Standing]:
-    """Return all entrants, the best first: by how far they came in the knock-out, then by their place in the group, then by points.
+    """Return all entrants, the best first: by how far they came in the knock-out, by their place in the group, and by points.
 
     Points and tie-breaks are those of the group.
     """

@@ -64,7 +64,7 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Who can meet whom in a knock-out."""
+    """The meetings that a knock-out can have."""
 
     seeds: Sequence[int | None]
     """The entrants, the best first; None where a place stays empty."""

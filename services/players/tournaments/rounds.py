@@ -31,7 +31,8 @@ MAX_ABSENCES = 2
 def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
     """Start an open tournament that is held: number its players and begin the first round.
 
-    Where there are too few players, or the owner is needed and does not take part, it is given up. Returns the new heads of the news of players who have any.
+    Where there are too few players, or the owner is needed and does not take part, it is given up. Returns the new heads of the
+    news of players who have any.
     """
     assert tournament.state == OPEN
     found = tournament_rows.players(connection, tournament.tournament_id)

@@ -148,8 +148,8 @@ class Tournaments:
     async def start(self, request: pb.StartTournamentRequest, caller: Caller) -> Answered:
         """Start a tournament of the caller's now, and return it.
 
-        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT for another owner, too few players, one whose owner has to take part and does
-        not, or one that is over.
+        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT for another owner, too few players, one whose owner has to take part and
+        does not, or one that is over.
         """
         now_ms = self._now_ms()
 

@@ -179,7 +179,7 @@ async def test_one_plays_all_others_at_the_same_time(place: Place):
     assert (whole.standings[0].number, whole.standings[0].points, whole.standings[0].wins) == (host, 4, 4)
 
 
-async def test_nobody_plays_one_who_does_not_take_part(place: Place):
+async def test_one_against_many_is_cancelled_where_the_one_does_not_take_part(place: Place):
     ada, bob, cleo = callers(3)
     tournament = await place.one.create(ada, kind=ONE_AGAINST_MANY, starts_at_ms=place.clock() + 1000)
     await place.one.join(tournament, bob, cleo)

@@ -96,7 +96,7 @@ def whole(connection: Connection, row: Row[Any], player_id: str) -> pb.GetTourna
         pairings=[_pairing(pairing) for pairing in tournament_rows.pairings(connection, row.tournament_id)],
     )
     bracket = format_of(asked(row)).bracket
-    if bracket is not None and row.round == row.rounds:
+    if bracket is not None and 0 < row.round == row.rounds:
         games = tournament_rows.games(connection, row.tournament_id)
         entrants = [tournament_rows.entrant(one) for one in tournament_rows.players(connection, row.tournament_id)]
         final = bracket(entrants, games)

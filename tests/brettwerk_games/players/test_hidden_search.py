@@ -37,7 +37,9 @@ def bidding(game: AnyGame, faces: tuple[int, ...], number: int, face: int) -> An
 
 def odds(others: int, missing: int) -> float:
     """Return how likely so many dice, of which nothing is known, show at least so many of a face."""
-    return sum(comb(others, shown) * 5 ** (others - shown) for shown in range(max(0, missing), others + 1)) / 6**others
+    ways: int = sum(comb(others, shown) * 5 ** (others - shown) for shown in range(max(0, missing), others + 1))
+    chance: float = ways / 6**others
+    return chance
 
 
 class OddsBidder:

@@ -103,6 +103,15 @@ async def test_so_many_join_as_there_is_room_for(place: Place, monkeypatch: pyte
         await place.one.join(await place.one.create(CLEO), ADA)
 
 
+@pytest.mark.parametrize("kind", [kind for kind in pb.Tournament.Kind.values() if kind])
+async def test_every_kind_of_tournament_can_be_looked_at_before_it_starts(place: Place, kind: pb.Tournament.Kind.ValueType):
+    tournament = await place.one.create(ADA, kind=kind, seats=4 * (kind == TABLES))
+    await place.one.join(tournament, ADA, BOB)
+    whole = await place.one.get(tournament)
+    assert [one.player.name for one in whole.standings] == [ADA.name, BOB.name]
+    assert not whole.pairings
+
+
 async def test_a_player_who_leaves_before_the_start_was_never_there_and_may_come_again(place: Place):
     tournament = await place.one.create(ADA)
     await place.one.join(tournament, ADA, BOB)

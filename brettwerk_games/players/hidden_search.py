@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from brettwerk_games.players.monte_carlo import EXPLORATION, ROLLOUT_TO_ESTIMATE, Node, Search
+from brettwerk_games.players.monte_carlo import EXPLORATION, ROLLOUT_TO_ESTIMATE, Key, Node, Search
 from brettwerk_games.rules.chance import SEED_BYTES
 from brettwerk_games.rules.interface import AnyGame
 
@@ -30,7 +30,6 @@ SHARP = 4
 """At most so many sharp actions are looked at in a position."""
 _LEAST_WIDTH = 0.01
 """How far results differ at least, as long as few are known."""
-_Key = tuple[int, Any]
 
 
 class HiddenSearch(Search):
@@ -73,7 +72,7 @@ class HiddenSearch(Search):
         """Return a guess of a seat's."""
         return self._game.sample(self._game.view(position, seat), self._seed())
 
-    def _gain(self, position: Any, seat: int, actions: Sequence[Any]) -> _Key | None:
+    def _gain(self, position: Any, seat: int, actions: Sequence[Any]) -> Key | None:
         """Return a sharp action that is to the seat's good in a position as it may be."""
         sharp = [action for action in actions if action in self._sharp]
         if not sharp:
@@ -84,14 +83,14 @@ class HiddenSearch(Search):
                 return seat, action
         return None
 
-    def _learn(self, path: list[tuple[Node, int, Node]], played: list[_Key], scores: Sequence[float]) -> None:
+    def _learn(self, path: list[tuple[Node, int, Node]], played: list[Key], scores: Sequence[float]) -> None:
         super()._learn(path, played, scores)
         self._squares += scores[self.seat] ** 2
         mean = self.root.total / self.root.visits
         variance = max(0.0, self._squares / self.root.visits - mean**2)
         self._exploration = EXPLORATION * min(1.0, 2 * math.sqrt(variance) + _LEAST_WIDTH)
 
-    def _rollout(self, position: Any, played: list[_Key]) -> Sequence[float]:
+    def _rollout(self, position: Any, played: list[Key]) -> Sequence[float]:
         """Play on for a few actions, each seat by a guess of its own; return the seats' scores, or the estimate."""
         game = self._game
         for _ in range(ROLLOUT_TO_ESTIMATE):

@@ -43,7 +43,7 @@ _LOOK_SHARE = 0.2
 _PACE = 16
 """Iterations between two looks at whether the move is decided."""
 _NO_SEED = bytes(SEED_BYTES)
-_Key = tuple[int, Any]
+Key = tuple[int, Any]
 """A seat and its action."""
 
 
@@ -59,8 +59,8 @@ class Node:
 
     def __init__(self) -> None:
         """Begin with nothing known."""
-        self.children: dict[_Key, Node] = {}
-        self.others: dict[_Key, list[float]] = {}
+        self.children: dict[Key, Node] = {}
+        self.others: dict[Key, list[float]] = {}
         self.visits = 0
         self.available = 0
         self.total = 0.0
@@ -103,7 +103,7 @@ class Search:
         self.even: Sequence[float] = (1 / seats,) * seats
         self._estimates = game.estimate(self.first) is not None
         self._proves = self._sure and seats == 2
-        self._good: dict[_Key, list[float]] = {}
+        self._good: dict[Key, list[float]] = {}
         self._exploration = EXPLORATION
         self._is_flat = False
         self.root = Node()
@@ -220,7 +220,7 @@ class Search:
         position = self.guess() if self._hides else self.first
         node, seat, actions, known = self.root, self.seat, self.actions, self.root
         path: list[tuple[Node, int, Node]] = []
-        played: list[_Key] = []
+        played: list[Key] = []
         scores: Sequence[float] | None = None
         while scores is None:
             if node.tried >= REFERENCE:
@@ -255,7 +255,7 @@ class Search:
         """Return a position that fits the view."""
         return self._game.sample(self._view, self._seed())
 
-    def _learn(self, path: list[tuple[Node, int, Node]], played: list[_Key], scores: Sequence[float]) -> None:
+    def _learn(self, path: list[tuple[Node, int, Node]], played: list[Key], scores: Sequence[float]) -> None:
         """Note what an iteration brought: to the nodes on its way, and to the actions that were played at any time."""
         self.root.visits += 1
         self.root.total += scores[self.seat]
@@ -310,7 +310,7 @@ class Search:
             best_child = children[seat, best] = Node()
         return best, best_child
 
-    def _rollout(self, position: Any, played: list[_Key]) -> Sequence[float]:
+    def _rollout(self, position: Any, played: list[Key]) -> Sequence[float]:
         """Play on, preferring of two actions the one that was better so far; return the seats' scores.
 
         They are even when it takes too long, and the game's estimate after a few actions where it has one.
@@ -327,7 +327,7 @@ class Search:
             position = after(position, seat, key[1])
         return self._value(position)
 
-    def _preferred(self, seat: int, actions: Sequence[Any]) -> _Key:
+    def _preferred(self, seat: int, actions: Sequence[Any]) -> Key:
         """Return of two actions drawn by lot the one that was better so far."""
         count, rnd, good = len(actions), self._random.random, self._good
         key = (seat, actions[int(rnd() * count)])
@@ -347,7 +347,7 @@ class Search:
         return (self._game.estimate(position) if self._estimates else None) or self.even
 
 
-def _note(known: dict[_Key, list[float]], played: Sequence[_Key], scores: Sequence[float]) -> None:
+def _note(known: dict[Key, list[float]], played: Sequence[Key], scores: Sequence[float]) -> None:
     for key in played:
         found = known.get(key)
         if found is None:

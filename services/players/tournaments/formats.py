@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from services.players.tournaments import groups, knock_out, one_against_many, round_robin, seatings, swiss
+from services.players.tournaments import groups, knock_out, round_robin, seatings, swiss
 from services.players.tournaments.knock_out import Bracket
 from services.players.tournaments.results import DRAW, LOSS, WIN, Entrant, Game, last_round
 from services.players.tournaments.standings import Standing, standings
@@ -78,6 +78,14 @@ def _groups_meet(entrants: Sequence[Entrant], games: Sequence[Game], terms: Term
     return groups.pairings(entrants, games)
 
 
+def _one_meets_all(entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
+    """Return all games before the first one, none afterwards; the one has the first seat at every other table."""
+    if games or terms.host is None:
+        return ()
+    others = [one.number for one in entrants if one.number != terms.host]
+    return [Game(1, *((other, terms.host) if table % 2 else (terms.host, other))) for table, other in enumerate(others)]
+
+
 def _goes_on(entrants: Sequence[Entrant], number: int, rounds: int) -> bool:
     return number <= rounds and sum(one.is_there_in(number) for one in entrants) >= MIN_PLAYERS
 
@@ -129,7 +137,7 @@ FORMATS: Mapping[str, Format] = {
         bye=LOSS,
         takes_changes=False,
         rounds=lambda _count, _terms: 1,
-        pairings=lambda entrants, games, terms: one_against_many.pairings(entrants, games, terms.host),
+        pairings=_one_meets_all,
         standings=partial(standings, is_swiss=False),
         needs_host=True,
     ),

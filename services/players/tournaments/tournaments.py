@@ -86,13 +86,11 @@ class Tournaments:
                 require_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
                 require_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
                 tournament_rows.add(connection, _row(request, caller, now_ms))
-                if description.format_of(request).needs_host:
-                    added = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
-                    assert added is not None
-                    require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
-                    tournament_rows.join(connection, _entry(added.tournament_id, caller, now_ms))
             row = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
             assert row is not None
+            if known is None and description.format_of(request).needs_host:
+                require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
+                tournament_rows.join(connection, _entry(row.tournament_id, caller, now_ms))
             if row.request != request.SerializeToString(deterministic=True):
                 raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another tournament")
             return description.tournaments(connection, [row], caller.player_id)[0]

@@ -125,6 +125,15 @@ def test_odd_numbers_of_players_come_to_an_end(kind: str, count: int):
         assert max(meetings(played).values()) == 1
 
 
+def test_one_plays_everybody_in_a_single_round_from_either_seat():
+    made_by, entrants = FORMATS["one_against_many"], [Entrant(number) for number in range(6)]
+    games = made_by.pairings(entrants, [], Terms(1, host=2))
+    assert [game.numbers for game in games] == [(2, 0), (1, 2), (2, 3), (4, 2), (2, 5)]
+    assert {game.round_number for game in games} == {1}
+    assert not made_by.pairings(entrants, games, Terms(1, host=2))
+    assert not made_by.pairings(entrants, [], Terms(1))
+
+
 @pytest.mark.parametrize("kind", sorted(FORMATS))
 def test_a_tournament_to_which_nobody_comes_ends_without_points(kind: str):
     made_by, seats = FORMATS[kind], SEATS if kind == "tables" else 2

@@ -248,7 +248,7 @@ class Wiring:
         needed: dict[str, Callable[[], Awaitable[object]]] = {
             "store": self.store.is_ready,
             "rules": lambda: self.rules.ask.FindGames(rules_pb2.FindGamesRequest(page_size=1)),
-            "shards": lambda: asyncio.gather(self.ownership.ready(), self.shard_channel.ready()),
+            "shards": self._are_shards_known,
         }
         looks = {name: asyncio.ensure_future(look()) for name, look in needed.items()}
         try:
@@ -257,6 +257,10 @@ class Wiring:
         finally:
             for look in looks.values():
                 look.cancel()
+
+    async def _are_shards_known(self) -> None:
+        # A coroutine: to cancel it is no error in the log, as it would be for what `gather` returns.
+        await asyncio.gather(self.ownership.ready(), self.shard_channel.ready())
 
     async def hand_over(self) -> None:
         """Hand the shards to other processes, if there are any."""

@@ -26,7 +26,7 @@ _INSTALLED = Path(__file__).with_name("page")
 BUILT = _INSTALLED if _INSTALLED.is_dir() else SOURCES / "dist"
 DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 _STAMP = BUILT / ".sources"
-_NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results", ".svelte-check"}
+_NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results", ".svelte-check", "__pycache__"}
 _BACKOFF = ("--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000")
 """Pauses before npm tries again, in milliseconds: its own ten seconds are long for a machine without a network."""
 _OUT_OF_REACH = re.compile(r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b")

@@ -36,6 +36,8 @@ def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: P
     (sources / "dist" / ".sources").write_text(web.digest())
     assert web.is_current()
     (sources / "src" / "generated" / "play.ts").write_text("made by the build")
+    (words / "__pycache__").mkdir()
+    (words / "__pycache__" / "folders.cpython-311.pyc").write_text("made by the services that read the words")
     assert web.is_current()
     for file in watched:
         file.write_text("second")

@@ -19,7 +19,7 @@ class Relay:
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator["Relay"]:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
         yield self
         server.close()
@@ -27,23 +27,23 @@ class Relay:
             task.cancel()
         await asyncio.gather(*self._passing, return_exceptions=True)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        connecting = asyncio.current_task()
-        assert connecting
-        self._passing.add(connecting)  # one that is under way at the end would leave a connection that nobody closes
+        passing = asyncio.create_task(self._join(reader, writer))
+        self._passing.add(passing)
+        # However the task ends, even before its first step: asyncio closes nothing whose task was cancelled, and forgets what
+        # the other side has closed, until the garbage collector blames the test that is running then.
+        passing.add_done_callback(lambda _: writer.close())
+
+    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         host, _, port = self._target.rpartition(":")
         back_reader, back_writer = await asyncio.open_connection(host, int(port))
-        for source, sink, counts in ((reader, back_writer, True), (back_reader, writer, False)):
-            self._passing.add(asyncio.create_task(self._pass(source, sink, counts)))
+        with contextlib.closing(back_writer):
+            await asyncio.gather(self._pass(reader, back_writer, True), self._pass(back_reader, writer, False))
 
     async def _pass(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, counts: bool) -> None:
-        try:
+        with contextlib.closing(sink), contextlib.suppress(OSError):  # one of both has gone, and so does the other
             while data := await source.read(65_536):
                 self.pings += data.count(_PING) if counts else 0
                 sink.write(data)
                 await sink.drain()
-        except OSError:
-            pass  # one of both has gone, and so does the other
-        finally:
-            sink.close()

@@ -37,6 +37,8 @@ _NUMBERS, _FLAGS = ("since", "until", "max"), ("rated", "arena")
 _OF_ONE_GAME = (errors_pb2.REASON_UNKNOWN, errors_pb2.REASON_RECORD_DAMAGED, errors_pb2.REASON_MALFORMED)
 """Refusals of one game, after which the others follow."""
 _KNOWN = frozenset({"player", "game", "after", "format", *_NUMBERS, *_FLAGS})
+_ASKED_AS = {"player_id": "player", "page_token": "after"}
+"""Parameters by the fields of the search that they become, where these are called otherwise."""
 
 
 class GameExport:
@@ -58,7 +60,11 @@ class GameExport:
         search, max_games, as_text = _read(request)
         with contextlib.ExitStack() as held:
             held.enter_context(self._streams.one(caller))
-            first = await self._page(search, caller)  # so that a refusal is the response
+            try:
+                first = await self._page(search, caller)  # so that a refusal is the response
+            except Refused as refused:
+                refused.refusal.field = _ASKED_AS.get(refused.refusal.field, refused.refusal.field)
+                raise
             return _Download(self._rows(search, first, caller, max_games, as_text=as_text), held.pop_all())
 
     async def _rows(

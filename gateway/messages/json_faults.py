@@ -5,6 +5,7 @@ a request, the parts are read again one by one, descending into the first that c
 """
 
 import contextlib
+import json
 import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -148,4 +149,13 @@ def _not_wanted(field: FieldDescriptor, value: Any) -> str:
         return f"is {str(value)[:100]}, which is no value of {field.enum_type.name}; there are: {there}"
     if field.type == FieldDescriptor.TYPE_BYTES:
         return "is no base64"
-    return f"is not {_WANTED.get(field.cpp_type, 'a text')}"
+    if field.cpp_type not in _WANTED:
+        return "is not a text"  # where one is wanted it may be a secret, and is not repeated
+    return f"is {_shown(value)}, not {_WANTED[field.cpp_type]}"
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it was sent, unless it may be long."""
+    if isinstance(value, dict | list):
+        return "a list" if isinstance(value, list) else "an object"
+    return json.dumps(value[:100] if isinstance(value, str) else value, ensure_ascii=False)

@@ -9,8 +9,8 @@ _BYTES = range(8, 65)
 
 def require_request_id(request_id: str) -> None:
     """Return for a request id. Raises Refused (MALFORMED) for one that has fewer than 8 bytes or more than 64."""
-    if len(request_id.encode()) not in _BYTES:
-        raise malformed("request_id", "a request id has 8 to 64 bytes")
+    if (size := len(request_id.encode())) not in _BYTES:
+        raise malformed("request_id", f"a request id has 8 to 64 bytes, not {size}")
 
 
 def derived_id(purpose: str, player_id: str, request_id: str) -> str:

@@ -28,7 +28,7 @@ from services.rules.plies import canonical_system_action, carry_out, counting, r
 from services.rules.refusals import refused
 from services.rules.steps import ACTIONS, UNWRITTEN, fill_choices, fill_step, unaware, written
 from services.rules.texts import text
-from services.runtime.refusal import listed, malformed, newer
+from services.runtime.refusal import listed, malformed, newer, wrong_seats
 
 
 def find_games(request: pb.FindGamesRequest, first: Sequence[str] = ()) -> pb.FindGamesResponse:
@@ -177,7 +177,7 @@ def require_seats(game: AnyCodec, seats: int) -> None:
     """Raise Refused (MALFORMED) for a number of seats that the game cannot have."""
     known = game.game.facts
     if not known.min_seats <= seats <= len(known.seats):
-        raise malformed("seats", f"{known.id} is played with {known.min_seats} to {len(known.seats)} seats, not {seats}")
+        raise wrong_seats(known.id, known.min_seats, len(known.seats), seats)
 
 
 def begun_by(game: AnyCodec, setup: record_pb2.Ply) -> str:

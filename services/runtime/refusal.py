@@ -107,6 +107,12 @@ def malformed(field: str, message: str) -> Refused:
     return Refused(errors_pb2.REASON_MALFORMED, message, field=field)
 
 
+def wrong_seats(game: str, fewest: int, most: int, given: int, field: str = "seats") -> Refused:
+    """Return the refusal of a number of seats that a game cannot have."""
+    possible = str(most) if fewest == most else f"{fewest} to {most}"
+    return malformed(field, f"{game} is played with {possible} seats, not {given}")
+
+
 def require_room(count: int, most: int, bound: str) -> None:
     """Return where there is room for one more. Raises Refused (FULL), which names the bound."""
     if count >= most:

@@ -11,7 +11,7 @@ from brettwerk_games.rules.presets import preset_options
 from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.ai.runs.queue import BATCHES
 from services.ai.thought.assignment import named
-from services.runtime.refusal import malformed
+from services.runtime.refusal import malformed, wrong_seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def check(wish: statistics_pb2.RunWish, max_games: int) -> Checked:
     game, levels = found[0][0], tuple(level for _, level in found)
     facts = game.facts
     if not facts.min_seats <= len(levels) <= len(facts.seats):
-        raise malformed("wish.seats", f"{facts.id} is played with {facts.min_seats} to {len(facts.seats)} seats")
+        raise wrong_seats(facts.id, facts.min_seats, len(facts.seats), len(levels), "wish.seats")
     for seat, (level, computer) in enumerate(zip(levels, wish.seats, strict=True)):
         if not level.run_games or computer.depth:
             raise malformed(f"wish.seats[{seat}]", f"the level {level.id} cannot take part in runs")

@@ -180,7 +180,7 @@ class Clubs:
     async def add_table(self, request: pb.AddClubTableRequest, caller: Caller) -> Answered:
         """Show a table to the members of a club; return an empty answer. Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, CLUB."""
         if not _SESSION.fullmatch(request.session_id):
-            raise malformed("session_id", "this is not the id of a session")
+            raise malformed("session_id", f'"{request.session_id}" is not the id of a session')
         now_ms = self._now_ms()
 
         def write(connection: Connection, club: Row[Any]) -> None:

@@ -34,7 +34,7 @@ def derived_id(key: bytes, *parts: str, shard: int | None = None) -> str:
 def checked(session_id: str) -> str:
     """Return the id. Raises Refused (MALFORMED) if no session can have it."""
     if shard_if_any(session_id) is None:
-        raise malformed("session_id", "that is not the id of a session")
+        raise malformed("session_id", f'"{session_id[:100]}" is not the id of a session')
     return session_id
 
 
@@ -57,7 +57,7 @@ def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
     """Return the key of a request id: those of different callers are unrelated. Raises Refused (MALFORMED) for a short one."""
     player, token, request = player_id.encode(), b"" if player_id else seat_token.encode(), request_id.encode()
     if len(request) < REQUEST_ID_BYTES:
-        raise malformed("request_id", f"a request id has {REQUEST_ID_BYTES} to 64 bytes")
+        raise malformed("request_id", f"a request id has {REQUEST_ID_BYTES} to 64 bytes, not {len(request)}")
     parts = (_SIZE(len(player)), player, _SIZE(len(token)), token, _SIZE(len(request)), request)
     return hashlib.sha256(b"".join(parts)).digest()[:REQUEST_BYTES]
 

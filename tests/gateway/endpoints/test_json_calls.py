@@ -212,6 +212,20 @@ async def test_an_unknown_name_is_refused_with_the_known_ones(client: httpx.Asyn
     assert refusal["message"].startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(1, "1"), ("ja", '"ja"'), (1.5, "1.5"), (["x"], "a list"), ({"x": 1}, "an object"), ("ä" * 200, f'"{"ä" * 100}"')],
+)
+async def test_a_value_of_the_wrong_type_is_named(client: httpx.AsyncClient, value: Any, said: str) -> None:
+    refusal = (await client.post("/v1/CreateSession", json={"seats": [{"me": value}]})).json()["refusal"]
+    assert refusal["message"] == f"seats[0].me is {said}, not true or false"
+
+
+async def test_a_value_that_should_be_a_text_is_not_repeated_since_it_may_be_a_secret(client: httpx.AsyncClient) -> None:
+    refusal = (await client.post("/v1/SignIn", json={"login": {"login": "ada", "password": 271828}})).json()["refusal"]
+    assert refusal["message"] == "login.password is not a text"
+
+
 async def test_a_key_that_is_there_twice_is_refused(client: httpx.AsyncClient) -> None:
     response = await client.post("/v1/Act", content=b'{"sessionId": "a", "sessionId": "b"}', headers=JSON)
     assert "sessionId twice" in response.json()["refusal"]["message"]

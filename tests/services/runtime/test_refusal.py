@@ -19,6 +19,7 @@ from services.runtime.refusal import (
     status_details,
     unavailable,
     unknown,
+    wrong_seats,
 )
 
 REASONS = [value for value in errors_pb2.Reason.values() if value]
@@ -184,6 +185,13 @@ def test_an_unknown_value_is_named_with_its_field_and_the_known_ones() -> None:
     assert refusal.field == "seats[1].computer.level"
     assert refusal.details == {"what": "level", "value": "godlike", "known": "easy, normal"}
     assert unknown("game", "game", "").refusal.message == 'there is no such game as ""'
+
+
+def test_a_wrong_number_of_seats_is_named_with_the_possible_ones() -> None:
+    refusal = wrong_seats("einstein", 2, 2, 1).refusal
+    assert (refusal.field, refusal.message) == ("seats", "einstein is played with 2 seats, not 1")
+    refusal = wrong_seats("emperado", 2, 6, 7, "wish.seats").refusal
+    assert (refusal.field, refusal.message) == ("wish.seats", "emperado is played with 2 to 6 seats, not 7")
 
 
 def test_a_list_of_known_values_stays_within_the_bounds_of_a_detail() -> None:

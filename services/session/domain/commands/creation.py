@@ -10,7 +10,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from brettwerk_games.rules.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text, shown_text
-from services.runtime.refusal import Refused, listed, malformed
+from services.runtime.refusal import Refused, listed, malformed, wrong_seats
 from services.session.domain import clocks
 from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
@@ -87,7 +87,7 @@ def plan(
     """
     access.player(caller)
     if not facts.min_seats <= len(request.seats) <= len(facts.seats):
-        raise malformed("seats", f"this game has {facts.min_seats} to {len(facts.seats)} seats")
+        raise wrong_seats(facts.id, facts.min_seats, len(facts.seats), len(request.seats))
     if request.HasField("start_position") and not facts.start_positions:
         raise malformed("start_position", "this game always starts from its own position")
     clock = deepcopy(request.clock)

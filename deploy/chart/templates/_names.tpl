@@ -95,10 +95,27 @@ reference behind. So references have variables of their own. */}}
 {{ $set }}-{{ index . 2 }}.{{ $set }}.{{ $root.Release.Namespace }}.svc
 {{- end -}}
 
-{{/* The secret with a store's certificate; call with (list $ "sessions"). That of several servers also names each of them. */}}
+{{/*
+The labels of a store's pod while its one server is as 1.0.0 made it, and nothing otherwise; call with (list $ "sessions"). They
+named the release, and its certificate had one name. As long as it stays the only one neither matters, and to change them would
+start it again: meanwhile every game stands still.
+*/}}
+{{- define "brettwerk.formerStore" -}}
+{{- $root := index . 0 -}}
+{{- if le (int (index $root.Values.redis (index . 1)).replicas) 1 -}}
+{{- with lookup "apps/v1" "StatefulSet" $root.Release.Namespace (printf "%s-redis-%s" (include "brettwerk.name" $root) (index . 1)) -}}
+{{- $labels := .spec.template.metadata.labels -}}
+{{- if hasKey $labels "app.kubernetes.io/version" }}{{ toYaml $labels }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The secret with a store's certificate; call with (list $ "sessions"). It names each of several servers. */}}
 {{- define "brettwerk.storeCertificate" -}}
 {{- $root := index . 0 -}}
-{{ include "brettwerk.name" $root }}-redis-{{ index . 1 }}{{ if or (ne $root.Values.tls.mode "secrets") (gt (int (index $root.Values.redis (index . 1)).replicas) 1) }}-each{{ end }}-tls
+{{- $isSingle := le (int (index $root.Values.redis (index . 1)).replicas) 1 -}}
+{{- $isPlain := and $isSingle (or (eq $root.Values.tls.mode "secrets") (include "brettwerk.formerStore" .)) -}}
+{{ include "brettwerk.name" $root }}-redis-{{ index . 1 }}{{ if not $isPlain }}-each{{ end }}-tls
 {{- end -}}
 
 {{/* The environment of every component; call with (list $ "component" values). */}}

@@ -114,7 +114,10 @@ affinity: {{ toYaml . | nindent 2 }}
 {{- $matching := dict "labelSelector" (dict "matchLabels" (include "brettwerk.selector" (list $root $component) | fromYaml)) }}
 {{- $preset := list }}
 {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
-{{- $preset = append $preset (dict "maxSkew" 1 "topologyKey" . "whenUnsatisfiable" "ScheduleAnyway" "matchLabelKeys" (list "pod-template-hash")) }}
+{{- $spread := dict "maxSkew" 1 "topologyKey" . "whenUnsatisfiable" "ScheduleAnyway" }}
+{{- /* Of a rollout the pods that come are spread, whichever go. Servers of stores have no such label. */}}
+{{- if not (hasPrefix "redis-" $component) }}{{ $_ := set $spread "matchLabelKeys" (list "pod-template-hash") }}{{ end }}
+{{- $preset = append $preset $spread }}
 {{- end }}
 topologySpreadConstraints:
   {{- range $values.topologySpreadConstraints | default $root.Values.topologySpreadConstraints | default $preset }}

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import redis
 
+from deploy.cluster.release import check_out
 from services.runtime.redis_address import RedisAddress
 from tests.certificates import Authority
 from tests.deploy.api_server import ApiServer
@@ -19,6 +20,7 @@ from tests.night import at_night
 from tests.ports import free_port
 from tests.redis_server import program_with_tls, server
 
+GENERATED = {"tls.mode": "generated"}
 SEVERAL = {"redis.sessions.replicas": 3, "redis.broker.replicas": 3}
 
 
@@ -86,3 +88,36 @@ def test_one_server_without_these_names_is_not_made_several_of_in_one_step(tmp_p
         install(place, {})
         place.run("kubectl -n games delete statefulset brettwerk-redis-sessions brettwerk-redis-broker --cascade=orphan")
         install(place, SEVERAL)
+
+
+@pytest.mark.nightly
+def test_an_upgrade_from_the_last_release_leaves_single_servers_as_they_run(tmp_path: Path) -> None:
+    check_out(tmp_path / "release")
+    with ApiServer() as api_server:
+        place = Place(tmp_path, api_server)
+
+        def templates() -> dict[str, Any]:
+            return {one["metadata"]["name"]: one["spec"]["template"] for one in api_server.of("StatefulSet")}
+
+        chart = tmp_path / "release" / "deploy" / "chart"
+        place.run(f"kubectl create namespace games; helm install brettwerk {chart} --namespace games --set tls.mode=generated")
+        before = templates()
+        install(place, GENERATED)
+        assert templates() == before
+        orphaned = "kubectl -n games delete statefulset brettwerk-redis-sessions brettwerk-redis-broker --cascade=orphan"
+        with pytest.raises(AssertionError, match=r"upgrade with redis\.sessions\.replicas=1 first"):
+            install(place, GENERATED | SEVERAL)
+        place.run(orphaned)
+        install(place, GENERATED)
+        assert templates().keys() == before.keys()
+        assert templates() != before
+        place.run(orphaned)
+        install(place, GENERATED | SEVERAL)
+
+
+def test_pods_of_stores_are_the_same_in_every_release() -> None:
+    for store in ("redis-sessions", "redis-broker"):
+        (labels,) = (
+            one["spec"]["template"]["metadata"]["labels"] for one in of("StatefulSet", rendered_with({})) if name(one).endswith(store)
+        )
+        assert not [value for value in labels.values() if "." in str(value)]

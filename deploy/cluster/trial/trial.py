@@ -96,15 +96,28 @@ class Trial:
         yield f"`helm upgrade` from {self._last.version} to this checkout", self._installation.upgrade
         yield f"`helm rollback` to {self._last.version}", partial(self._installation.roll_back, "1")
         yield "`helm upgrade` to this checkout again", self._installation.upgrade
+        yield "`rollout restart` of all Deployments at once", self._roll_all
 
     def _faults_of_stores(self) -> Iterator[Action]:
         """From one server of each store to three, which then are killed."""
+        if self._last is not None:
+            yield f"stores of {self._last.version} made anew, with names for several servers", self._renew
         yield _REPLICATING, self._replicate
         yield "`helm test` of this checkout", self._installation.test
         for store in STORES:
             yield f"the master of {store} killed", partial(self._lose_master, store)
             yield f"the Sentinel beside the master of {store} killed", partial(self._lose_sentinel, store)
         yield "a backup by the CronJob, and everything restored from it", self._back_up
+
+    def _roll_all(self) -> None:
+        self._cluster.kubectl("rollout", "restart", "deployment")
+        self._installation.await_stable("all rolled")
+        self._players.play_on()
+
+    def _renew(self) -> None:
+        self._stores.forget()
+        self._installation.upgrade()
+        self._players.play_on()
 
     def _replicate(self) -> None:
         self._stores.forget()

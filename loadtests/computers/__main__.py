@@ -3,6 +3,7 @@
     python -m loadtests.computers overload --sleeping --slots 8 --add-workers     # the scheduler, on a small machine
     python -m loadtests.computers overload --slots 2                               # with real players
     python -m loadtests.computers chaos --sleeping --slots 8
+    python -m loadtests.computers chaos --sleeping --slots 4 --workers 3 --k 0.4 --faults drain --times 300 --between 2
     python -m loadtests.computers waiting --tables 10000
 
 A table for people goes to standard error, the figures as one line of JSON to standard output. With --strict the exit status is 1
@@ -51,6 +52,7 @@ def parser() -> argparse.ArgumentParser:
     hurt.add_argument("--times", type=int, default=3, help="how often each is killed")
     hurt.add_argument("--faults", default=",".join(chaos.KINDS), help="what to kill, separated by commas")
     hurt.add_argument("--workers", type=int, default=2)
+    hurt.add_argument("--between", type=float, default=4.0, help="mean time between two of them, in seconds")
     hurt.add_argument("--seed", type=int, default=1)
     still = runs.add_parser("waiting", help="have very many moves wanted that nobody thinks about")
     still.add_argument("--tables", type=int, default=10_000)
@@ -101,7 +103,8 @@ def _chaos(args: argparse.Namespace, data: Path, under: Mapping[str, str], say: 
     kinds = [kind for kind in args.faults.split(",") if kind]
     if unknown := set(kinds) - set(chaos.KINDS):
         raise SystemExit(f"there is no fault {', '.join(sorted(unknown))}")
-    plan = chaos.Plan(k=args.k, times=args.times, kinds=kinds, seed=args.seed)
+    pause_s = (args.between / 2, args.between * 1.5)
+    plan = chaos.Plan(k=args.k, times=args.times, kinds=kinds, pause_s=pause_s, seed=args.seed)
     with System(data, args.slots or os.cpu_count() or 1, sleeping=args.sleeping, own_broker=True) as system:
         for _ in range(args.workers - 1):
             system.wait(system.add_worker())

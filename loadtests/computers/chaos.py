@@ -19,8 +19,12 @@ from loadtests.computers.people import Person
 from loadtests.computers.system import BROKER, System
 from loadtests.crowd.endpoints import Endpoints
 
-KINDS = ("process", "worker", "ai", BROKER, "redis")
+DRAIN = "drain"
+"""A worker that thinks is told to end, as when it is scaled away."""
+KINDS = ("process", "worker", DRAIN, "ai", BROKER, "redis")
 """The parts that are killed: a process that thinks, a whole worker, the AI service, the broker, the store of the sessions."""
+LATE_S = 2.0
+"""While there are workers enough, and no more than drains, no move comes so much later than the level says that it thinks."""
 GOES_ON_S = 15.0
 """How soon after the last fault every table must have gone on."""
 TIMEOUT_S = 120.0
@@ -51,6 +55,10 @@ class Outcome:
     tables: int = 0
     moves: int = 0
     fallbacks: int = 0
+    longest_over_s: float = 0.0
+    """By how much a move that a person waits for came later than the level says that it thinks."""
+    over: int = 0
+    """Moves for which that was more than LATE_S."""
     late: int = 0
     """Tables that went on later than they have to."""
     lost: int = 0
@@ -74,6 +82,8 @@ class Outcome:
             said.append(f"{self.lost} tables did not go on")
         if self.late:
             said.append(f"{self.late} tables went on later than {GOES_ON_S:.0f} s after the last fault")
+        if self.over and set(self.faults) == {DRAIN}:
+            said.append(f"{self.over} moves came {LATE_S:g} s later than they would have, or more")
         if self.fallbacks:
             said.append(f"{self.fallbacks} moves were not thought about")
         if self.tracebacks:
@@ -112,6 +122,9 @@ class Chaos:
         await endpoints.close()
         history = await asyncio.to_thread(story, system.redis_url, notes.games)
         outcome.moves, outcome.fallbacks = len(history.moves), sum(move.is_fallback for move in history.moves)
+        persons = (move for move in history.moves if move.kind.company is Company.PERSON)
+        over = [move.waited_s - named_s(move.kind) for move in persons]
+        outcome.longest_over_s, outcome.over = max(over, default=0.0), sum(seconds > LATE_S for seconds in over)
         outcome.lost_connections, outcome.refusals = notes.lost_connections, dict(notes.refusals)
         outcome.tracebacks = len(system.faults)
         return outcome
@@ -136,6 +149,9 @@ class Chaos:
                 self._system.wait(worker)  # it was killed as a whole just now
         elif kind == "worker":
             self._system.kill(worker)
+        elif kind == DRAIN:
+            self._system.wait(worker)
+            self._system.end(worker)
         else:
             self._system.kill(kind)
 

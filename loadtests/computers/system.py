@@ -126,6 +126,13 @@ class System:
             self._kept[name].ready.clear()
             os.kill(pid, signal.SIGKILL)
 
+    def end(self, name: str) -> None:
+        """Have a process end in order (SIGTERM); it is started again."""
+        if pid := self.pids().get(name):
+            if name in self._kept:
+                self._kept[name].ready.clear()
+            os.kill(pid, signal.SIGTERM)
+
     def kill_a_process_of(self, worker: str, choice: float) -> bool:
         """Kill (-9) a process that thinks for a worker; `choice` from 0 to 1 says which. Returns whether there was one."""
         pid = self.pids().get(worker)

@@ -107,7 +107,9 @@ class EmperadoPlayer:
         mind, sheet = self._mind, self._sheet
         match action:
             case Attack(source=source, target=target):
-                return float(mind.attacks.judged(source, target, sheet.me, mind.card, mind.turn)) - self._best_attack()
+                return (
+                    float(mind.attacks.judged(source, target, sheet.me, mind.card, mind.turn, sheet.luck)) - self._best_attack()
+                )
             case Place(country=country, armies=armies):
                 mind.marches.weigh(sheet.me)
                 most = max(sheet.importance)
@@ -126,7 +128,7 @@ class EmperadoPlayer:
 
     def _best_attack(self) -> float:
         mind = self._mind
-        return float(mind.attacks.score) if mind.attacks.best(self._sheet.me, mind.card, mind.turn) else 0.0
+        return float(mind.attacks.score) if mind.attacks.best(self._sheet.me, mind.card, mind.turn, self._sheet.luck) else 0.0
 
 
 def _action(decision: Decision) -> Action:

@@ -72,7 +72,7 @@ class Mind:
         if s.to_place:
             return self._place()
         attacks = self.attacks
-        if attacks.best(s.me, self.card, self.turn):
+        if attacks.best(s.me, self.card, self.turn, s.luck):
             source, target = attacks.source, attacks.target
             return Decision(Deed.ATTACK, source, target, throws(s.armies[source], s.armies[target]))
         marches = self.marches
@@ -85,7 +85,7 @@ class Mind:
         s, marches, attacks = self.sheet, self.marches, self.attacks
         if marches.defence(s.me, s.to_place):
             return Decision(Deed.PLACE, 0, marches.target, marches.amount)
-        first = attacks.plan(s.me, s.to_place, self.card, self.turn, s.capture_move)
+        first = attacks.plan(s.me, s.to_place, self.card, self.turn, s.capture_move, s.luck)
         if first >= 0:
             return Decision(Deed.PLACE, 0, first, s.planned[first])
         marches.weigh(s.me)

@@ -64,6 +64,7 @@ class Sheet:
     bonus: int = 0
     """The armies that the next set of cards pays."""
     capture_move: int = 1
+    luck: int = 1
     takes_cards: bool = False
     whole_world: bool = False
     solidarity: int = 0
@@ -121,7 +122,7 @@ def fill(sheet: Sheet, position: Position, seat: int) -> None:
         sheet.computers[other] = options.computers[other]
     sheet.seats, sheet.me, sheet.round = len(parties), seat, position.round
     sheet.to_place, sheet.captured, sheet.bonus = position.to_place, position.captured, position.card_bonus
-    sheet.capture_move = int(options.capture_move)
+    sheet.capture_move, sheet.luck = int(options.capture_move), int(options.luck)
     sheet.takes_cards = options.captured_cards == CapturedCards.TAKE
     sheet.whole_world = options.win == Win.WHOLE_WORLD
     sheet.solidarity, sheet.coalition, sheet.handicap = options.solidarity, options.coalition, options.country_handicap

@@ -78,10 +78,14 @@ Action: TypeAlias = Exchange | Place | Attack | Enter | Move | Done
 
 
 class Throw(NamedTuple):
-    """One throw of both sides, highest dice first (EMP-ATTACK-6)."""
+    """One throw of both sides, highest dice first (EMP-ATTACK-6).
+
+    `won` is how many pairs the attacker wins where dice do not decide alone (EMP-ATTACK-15); None where they do.
+    """
 
     attacker: tuple[int, ...]
     defender: tuple[int, ...]
+    won: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

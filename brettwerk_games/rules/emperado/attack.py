@@ -42,7 +42,7 @@ def attack(position: Position, action: Attack, seed: bytes) -> Step[Position, Ev
     source, target, thrown = action.source, action.target, position.thrown
     before = position.armies
     dice = Dice(seed, "dice") if thrown is None else HeldDice(seed, thrown)
-    battle = fight(before[source], before[target], action.throws, dice)
+    battle = fight(before[source], before[target], action.throws, dice, position.options.luck)
     entered = 0 if battle.defenders else _entering(position, battle)
     armies = list(before)
     armies[source] = battle.attackers - entered

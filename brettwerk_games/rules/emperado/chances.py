@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from brettwerk_games.rules.emperado.actions import Throw
 from brettwerk_games.rules.emperado.battle import losses
+from brettwerk_games.rules.emperado.luck import share
+from brettwerk_games.rules.emperado.options import Luck
 
 FACES = range(1, 7)
 
@@ -20,14 +22,28 @@ class Odds(NamedTuple):
 
 
 @cache
-def throw_chances(attackers: int, defenders: int) -> tuple[float, ...]:
-    """Return the chances that some dice against others win 0, 1, 2 ... pairs: all throws counted (EMP-ATTACK-9)."""
+def throw_chances(attackers: int, defenders: int, luck: Luck = Luck.FULL) -> tuple[float, ...]:
+    """Return the chances that some dice against others win 0, 1, 2 ... pairs: all throws counted (EMP-ATTACK-9).
+
+    `luck` says how far dice decide (EMP-ATTACK-15).
+    """
+    won: Counter[int] = Counter()
+    for pairs, ways in _ways(attackers, defenders).items():
+        whole, part, of = share(luck, attackers, defenders, pairs)
+        won[whole] += ways * (of - part)
+        won[whole + 1] += ways * part
+    total = sum(won.values())
+    return tuple(won[pairs] / total for pairs in range(min(attackers, defenders) + 1))
+
+
+@cache
+def _ways(attackers: int, defenders: int) -> Counter[int]:
+    """Return in how many ways dice fall so that they win 0, 1, 2 ... pairs."""
     won: Counter[int] = Counter()
     for ours, ways in _throws(attackers).items():
         for theirs, other_ways in _throws(defenders).items():
             won[losses(Throw(ours, theirs))[1]] += ways * other_ways
-    total = len(FACES) ** (attackers + defenders)
-    return tuple(won[pairs] / total for pairs in range(min(attackers, defenders) + 1))
+    return won
 
 
 @cache

@@ -5,7 +5,8 @@ thrown it rises and falls by as much on average, so it is a martingale: what the
 was (the optional stopping theorem). And since armies only become fewer, a battle is won exactly when the lead is positive after
 as many throws as there are armies for. So chance and losses follow from how the lead is distributed after that many throws: by an
 Edgeworth series (Feller: An Introduction to Probability Theory and Its Applications, volume 2, chapter XVI). Only the last few
-throws are made with fewer dice. These change a few constants only, alike in all long battles.
+throws are made with fewer dice. These change a few constants only, alike in all long battles with as much luck (EMP-ATTACK-15):
+with less of it, also by what remains of all armies when three fall in each throw.
 
 The work is the same for armies of any number.
 """
@@ -18,15 +19,40 @@ from typing import NamedTuple
 from brettwerk_games.rules.emperado.actions import MAX_THROWS
 from brettwerk_games.rules.emperado.battle import MAX_DICE
 from brettwerk_games.rules.emperado.chances import Odds, throw_chances
+from brettwerk_games.rules.emperado.options import Luck
 
-LAST = 5
-"""Armies that are left in both countries, on average, when not all dice can be thrown any more."""
-WON_FROM = -1.35
-"""The lead from which on a battle is won. It is below 0, since defenders have too few dice before attackers do."""
-CLOSE = 1.45
-"""The armies that either side saves, in the attacker's, where a battle is close: times the density of the lead at WON_FROM."""
 END = 40
 """How many armies before its end a battle costs what it does in the long run, to ten digits."""
+
+
+class _Ending(NamedTuple):
+    """How a close battle ends, when not all dice can be thrown any more.
+
+    `last` is how many armies are left in both countries then, on average: a number to fit the rest with where luck is little.
+    `won_from` is the lead from which on it is won, below 0 since defenders have too few dice before attackers do. `ours` and
+    `theirs` are the armies that attacker and defender save, in the attacker's, times the density of the lead at `won_from`.
+    """
+
+    last: float
+    won_from: float
+    ours: float
+    theirs: float
+
+
+_ENDINGS = {
+    Luck.FULL: 3 * (_Ending(5, -1.35, 1.45, 1.45),),
+    Luck.HALF: (
+        _Ending(4, -1.193, 0.106, -0.052),
+        _Ending(4, -1.131, -0.180, -0.403),
+        _Ending(4, -1.262, 0.171, 0.106),
+    ),
+    Luck.LITTLE: (
+        _Ending(0, -1.058, -0.126, -0.539),
+        _Ending(-3, -0.895, -1.008, -1.573),
+        _Ending(-1.5, -1.286, -0.474, -0.750),
+    ),
+}
+"""By luck (EMP-ATTACK-15), and by how many armies are over when each throw has cost three. Fitted to walks to the end."""
 
 
 class _Throw(NamedTuple):
@@ -43,23 +69,24 @@ class _Throw(NamedTuple):
         return (MAX_DICE - self.mean) / self.mean
 
 
-def long_battle(attacking: int, defending: int, max_throws: int = MAX_THROWS) -> Odds:
+def long_battle(attacking: int, defending: int, luck: Luck = Luck.FULL, max_throws: int = MAX_THROWS) -> Odds:
     """Return the odds of a battle to the end, or of so many throws; the army that stays behind is not counted.
 
     Where attacking times defending armies are 20,000 or more, the chance is good to 0.0003 and the losses to 0.003 armies. Where
     the throws may not suffice for a decision, which takes 30,000 armies, they are good to 0.01 and to 0.05 armies.
     """
-    thrown = _throw()
+    thrown = _throw(luck)
     price = thrown.price
-    won_early, lost_early = _ends()
-    throws = min((attacking + defending - LAST) / MAX_DICE, max_throws)
-    rest = attacking + defending - LAST - MAX_DICE * throws
+    won_early, lost_early = _ends(luck)
+    ending = _ENDINGS[luck][(attacking + defending) % MAX_DICE]
+    throws = min((attacking + defending - ending.last) / MAX_DICE, max_throws)
+    rest = attacking + defending - ending.last - MAX_DICE * throws
     lead = attacking - price * defending
     deviation = (1 + price) * math.sqrt(thrown.variance * throws)
     # Where throws end before armies do, it stays undecided between two leads.
-    high, low = (rest + WON_FROM - lead) / deviation, (WON_FROM - price * rest - lead) / deviation
-    win, above = _beyond(high, throws)
-    not_lost, above_low = _beyond(low, throws) if rest else (win, above)
+    high, low = ((ending.won_from + some - lead) / deviation for some in (rest, -price * rest))
+    win, above = _beyond(high, throws, thrown)
+    not_lost, above_low = _beyond(low, throws, thrown) if rest else (win, above)
     undecided, lost = not_lost - win, 1 - not_lost
     left = (lead + won_early) * win + deviation * above
     defended = ((lost_early - lead) * lost + deviation * above_low) / price
@@ -68,25 +95,25 @@ def long_battle(attacking: int, defending: int, max_throws: int = MAX_THROWS) ->
         left += (attacking - MAX_DICE * throws) * undecided + killed
         defended += defending * undecided - killed
     else:
-        saved = CLOSE * _density(high) / deviation
-        left, defended = left + saved, defended + saved / price
+        dense = _density(high) / deviation
+        left, defended = left + ending.ours * dense, defended + ending.theirs * dense / price
     return Odds(_within(win, 1), _within(attacking - left, attacking), _within(defending - defended, defending))
 
 
 @cache
-def _throw() -> _Throw:
-    chances = throw_chances(MAX_DICE, MAX_DICE)
+def _throw(luck: Luck) -> _Throw:
+    chances = throw_chances(MAX_DICE, MAX_DICE, luck)
     mean = sum(won * chance for won, chance in enumerate(chances))
     second, third, fourth = (sum((won - mean) ** power * chance for won, chance in enumerate(chances)) for power in (2, 3, 4))
     return _Throw(mean, second, third / second**1.5, fourth / second**2 - 3)
 
 
 @cache
-def _ends() -> tuple[float, float]:
+def _ends(luck: Luck) -> tuple[float, float]:
     """Return what its end spares the winner, in armies of the attacker: the attacker who wins, and the defender who does."""
-    price = _throw().price
-    cost = _exhausting(lambda left: throw_chances(MAX_DICE, min(MAX_DICE, left)))
-    kills = _exhausting(lambda left: throw_chances(min(MAX_DICE, left), MAX_DICE)[::-1])
+    price = _throw(luck).price
+    cost = _exhausting(lambda left: throw_chances(MAX_DICE, min(MAX_DICE, left), luck))
+    kills = _exhausting(lambda left: throw_chances(min(MAX_DICE, left), MAX_DICE, luck)[::-1])
     return price * END - cost, END - price * kills
 
 
@@ -101,9 +128,9 @@ def _exhausting(chances: Callable[[int], tuple[float, ...]]) -> float:
     return cost[END]
 
 
-def _beyond(z: float, throws: float) -> tuple[float, float]:
+def _beyond(z: float, throws: float, thrown: _Throw) -> tuple[float, float]:
     """Return the chance that the lead is more than `z` deviations from its mean, and the sum over these of chance times `z`."""
-    thrown, density = _throw(), _density(z)
+    density = _density(z)
     tail = math.erfc(z / math.sqrt(2)) / 2
     if not density:
         return tail, 0.0

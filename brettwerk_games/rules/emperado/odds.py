@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from brettwerk_games.rules.emperado.battle import MAX_DICE, max_throws
 from brettwerk_games.rules.emperado.chances import Odds, throw_chances
 from brettwerk_games.rules.emperado.long_battles import long_battle
+from brettwerk_games.rules.emperado.options import Luck
 
 EXACT = 20_000
 """Attacking times defending armies up to which the walk is followed; more throws are as good as normally distributed."""
@@ -21,7 +22,7 @@ REMEMBERED = 20_000
 """Sizes of battles that are remembered."""
 
 
-def odds(attackers: int, defenders: int) -> Odds:
+def odds(attackers: int, defenders: int, luck: Luck = Luck.FULL) -> Odds:
     """Return the odds of an attack to the end of a country with `attackers` armies on one with `defenders`.
 
     Exact up to 141 against 141, or any number against a few dozen; beyond that see long_battles.py, which takes no time
@@ -32,12 +33,12 @@ def odds(attackers: int, defenders: int) -> Odds:
         return Odds(0.0 if defenders else 1.0, 0.0, 0.0)
     a, d = min(attacking, 4 * defenders + SURE), min(defenders, attacking + SURE)
     if a * d <= EXACT:
-        return _walk(a, d)
-    return long_battle(attacking, defenders)
+        return _walk(a, d, luck)
+    return long_battle(attacking, defenders, luck)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _walk(attacking: int, defending: int) -> Odds:
+def _walk(attacking: int, defending: int, luck: Luck = Luck.FULL) -> Odds:
     """Return the odds by following the walk from `attacking` and `defending` armies to its end.
 
     chance[a][d] is the chance to come by (a, d). Every throw costs armies, so a cell is complete once all cells with more
@@ -45,7 +46,7 @@ def _walk(attacking: int, defending: int) -> Odds:
     """
     chance = [[0.0] * (defending + 1) for _ in range(attacking + 1)]
     chance[attacking][defending] = 1.0
-    full = throw_chances(MAX_DICE, MAX_DICE)
+    full = throw_chances(MAX_DICE, MAX_DICE, luck)
     for a in range(attacking, 0, -1):
         here = chance[a]
         if a >= MAX_DICE:
@@ -61,7 +62,7 @@ def _walk(attacking: int, defending: int) -> Odds:
         for d in range(few, 0, -1):
             p = here[d]
             if p:
-                table = throw_chances(min(a, MAX_DICE), min(d, MAX_DICE))
+                table = throw_chances(min(a, MAX_DICE), min(d, MAX_DICE), luck)
                 pairs = len(table) - 1
                 for won, q in enumerate(table):
                     chance[a - pairs + won][d - won] += p * q
@@ -72,26 +73,26 @@ def _walk(attacking: int, defending: int) -> Odds:
     return Odds(win, ours, theirs)
 
 
-def series(attackers: int, defenders: int, throws: int) -> Odds:
+def series(attackers: int, defenders: int, throws: int, luck: Luck = Luck.FULL) -> Odds:
     """Return the odds of at most `throws` throws of a country with `attackers` armies at one with `defenders` (EMP-ATTACK-4).
 
     Exact. So many throws as a battle takes at most are an attack to the end.
     """
     if throws >= max_throws(attackers, defenders):
-        return odds(attackers, defenders)
+        return odds(attackers, defenders, luck)
     # Armies that so many throws cannot reach change nothing.
     reach = MAX_DICE * (throws + 1)
-    return _throw_by_throw(min(attackers - 1, reach), min(defenders, reach), throws)
+    return _throw_by_throw(min(attackers - 1, reach), min(defenders, reach), throws, luck)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _throw_by_throw(attacking: int, defending: int, throws: int) -> Odds:
+def _throw_by_throw(attacking: int, defending: int, throws: int, luck: Luck = Luck.FULL) -> Odds:
     """Return the odds by following the walk for so many throws.
 
     While both sides throw all their dice, every throw costs three armies: one number, the pairs won so far, tells the cell.
     `deep` holds the chances by that number, `edge` those of the cells where a side has fewer dice.
     """
-    full = throw_chances(MAX_DICE, MAX_DICE)
+    full = throw_chances(MAX_DICE, MAX_DICE, luck)
     deep: list[float] = [1.0]
     edge: dict[tuple[int, int], float] = {}
     ours = theirs = win = 0.0
@@ -99,7 +100,7 @@ def _throw_by_throw(attacking: int, defending: int, throws: int) -> Odds:
     if min(attacking, defending) < MAX_DICE:
         deep, edge = [], {(attacking, defending): 1.0}
     for _ in range(throws):
-        edge = _next_at_the_edge(edge)
+        edge = _next_at_the_edge(edge, luck)
         if deep:
             thrown += MAX_DICE
             parts = [[0.0] * won + [p * q for p in deep] + [0.0] * (MAX_DICE - won) for won, q in enumerate(full)]
@@ -124,10 +125,10 @@ def _throw_by_throw(attacking: int, defending: int, throws: int) -> Odds:
     return Odds(win, ours, theirs)
 
 
-def _next_at_the_edge(cells: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+def _next_at_the_edge(cells: dict[tuple[int, int], float], luck: Luck) -> dict[tuple[int, int], float]:
     """Return the chances of cells after one more throw."""
     after: dict[tuple[int, int], float] = {}
-    tables = _tables()
+    tables = _tables(luck)
     for (a, d), p in cells.items():
         if p > NEGLIGIBLE:
             table = tables[a if a < MAX_DICE else MAX_DICE][d if d < MAX_DICE else MAX_DICE]
@@ -139,6 +140,7 @@ def _next_at_the_edge(cells: dict[tuple[int, int], float]) -> dict[tuple[int, in
 
 
 @cache
-def _tables() -> tuple[tuple[tuple[float, ...], ...], ...]:
+def _tables(luck: Luck) -> tuple[tuple[tuple[float, ...], ...], ...]:
     """Return all throw_chances by the dice of both sides."""
-    return tuple(tuple(throw_chances(a, d) if a and d else () for d in range(MAX_DICE + 1)) for a in range(MAX_DICE + 1))
+    dice = range(MAX_DICE + 1)
+    return tuple(tuple(throw_chances(a, d, luck) if a and d else () for d in dice) for a in dice)

@@ -58,6 +58,17 @@ class Undo(IntEnum):
     """Nothing."""
 
 
+class Luck(IntEnum):
+    """How far dice decide what a throw costs (EMP-ATTACK-15)."""
+
+    FULL = 1
+    """They decide alone."""
+    HALF = 2
+    """Half of it; the other half is what a throw costs on average."""
+    LITTLE = 3
+    """A throw costs what it does on average, and only a single pair is decided by dice."""
+
+
 class Win(IntEnum):
     """What it takes to win (EMP-END-2)."""
 
@@ -107,6 +118,8 @@ class Options(NamedTuple):
     """For how many seconds clients show arrows for a computer's attacks; 0 for not at all, 100 until a key is pressed."""
     computers: Annotated[tuple[bool, ...], Bound(items=MAX_SEATS, max=1)] = (False,) * MAX_SEATS
     """By seat: 1 for a computer, 0 for a person; seats left out are people (EMP-PLAYER-2)."""
+    luck: Annotated[Luck, Option("EMP-ATTACK-15", "course")] = Luck.FULL
+    """How far dice decide what a throw costs."""
 
 
 FACTS = read_facts(Path(__file__).parent, Options)

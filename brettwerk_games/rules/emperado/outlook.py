@@ -10,6 +10,7 @@ from brettwerk_games.rules.emperado.battle import max_throws
 from brettwerk_games.rules.emperado.chances import Odds
 from brettwerk_games.rules.emperado.legal import CLICKS
 from brettwerk_games.rules.emperado.odds import odds, series
+from brettwerk_games.rules.emperado.options import Luck
 from brettwerk_games.rules.emperado.position import View
 from brettwerk_games.rules.emperado.world import NEIGHBOURS
 
@@ -29,10 +30,10 @@ def threats(view: View) -> list[tuple[int, int, int, int]]:
     ]
 
 
-def forecast(attackers: int, defenders: int) -> Iterator[tuple[int, Odds]]:
+def forecast(attackers: int, defenders: int, luck: Luck = Luck.FULL) -> Iterator[tuple[int, Odds]]:
     """Yield how an attack with that many armies in the two countries will go by how many throws are made, TO_THE_END last."""
     most = max_throws(attackers, defenders)
     for throws in CLICKS:
         if throws < most:
-            yield throws, series(attackers, defenders, throws)
-    yield TO_THE_END, odds(attackers, defenders)
+            yield throws, series(attackers, defenders, throws, luck)
+    yield TO_THE_END, odds(attackers, defenders, luck)

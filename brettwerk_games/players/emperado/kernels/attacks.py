@@ -21,6 +21,9 @@ class Attacks(Outlook):
     _lost: cython.double[::1]
     _killed: cython.double[::1]
     _need: cython.int[::1]
+    _reserve: cython.double[::1]
+    # How luck counts in the game that is looked at, from 0: which of the tables.
+    _luck: cython.int
     # The plan's own picture: who would own a country, with how many armies, and from which country these have come.
     _holder: cython.int[::1]
     _stack: cython.double[::1]
@@ -43,6 +46,7 @@ class Attacks(Outlook):
         super().__init__(sheet, world)
         self.blocked, self.planned = sheet.blocked, sheet.planned
         self._win, self._lost, self._killed, self._need = tables.WIN, tables.LOST, tables.KILLED, tables.NEED
+        self._reserve, self._luck = tables.RESERVE, 0
         self._holder, self._root = array("i", bytes(4 * 60)), array("i", bytes(4 * 60))
         self._stack = array("d", bytes(8 * 60))
         self._exposure, self._noise, self._chains = style.exposure, style.noise, style.chains
@@ -54,8 +58,8 @@ class Attacks(Outlook):
     def _required(self, defenders: cython.double) -> cython.double:
         """Return how many attackers a good chance takes (EMP-ATTACK-9)."""
         if defenders <= 120:
-            return self._need[cython.cast(cython.int, defenders)]
-        return 1.71 * defenders + 1.34 * defenders**0.5
+            return self._need[121 * self._luck + cython.cast(cython.int, defenders)]
+        return 1.71 * defenders + self._reserve[self._luck] * defenders**0.5
 
     @cython.cfunc
     def _weigh(self, attackers: cython.double, defenders: cython.double) -> cython.double:
@@ -72,9 +76,10 @@ class Attacks(Outlook):
             scale = largest / 120.0
         a = cython.cast(cython.int, attackers / scale)
         d = cython.cast(cython.int, defenders / scale + 0.999)
-        self._p = self._win[121 * a + d]
-        self._loss = self._lost[121 * a + d] * scale
-        return self._killed[121 * a + d] * scale
+        at: cython.int = 121 * (121 * self._luck + a) + d
+        self._p = self._win[at]
+        self._loss = self._lost[at] * scale
+        return self._killed[at] * scale
 
     @cython.cfunc
     def _error(self, i: cython.int, j: cython.int, turn: cython.longlong) -> cython.double:
@@ -115,8 +120,9 @@ class Attacks(Outlook):
         return stack - 1.0
 
     @cython.cfunc
-    def _begin(self) -> cython.void:
+    def _begin(self, luck: cython.int) -> cython.void:
         i: cython.int
+        self._luck = luck - 1
         for i in range(60):
             self._holder[i] = self.owners[i]
             self._stack[i] = self.armies[i]
@@ -134,10 +140,11 @@ class Attacks(Outlook):
                 total += max(0.0, self._available(i, j, me))
         return total
 
-    def best(self, me: cython.int, card: cython.double, turn: cython.longlong) -> cython.bint:
+    def best(self, me: cython.int, card: cython.double, turn: cython.longlong, luck: cython.int) -> cython.bint:
         """Return whether an attack of the seat is worth it, and note the best as source, target, score and chance.
 
-        `card` is what the card for the first capture is worth, 0 when it is earned. `turn` names the turn.
+        `card` is what the card for the first capture is worth, 0 when it is earned. `turn` names the turn. `luck` is the option
+        (EMP-ATTACK-15).
         """
         i: cython.int
         j: cython.int
@@ -149,7 +156,7 @@ class Attacks(Outlook):
         best: cython.double = 0.0
         most: cython.double = 0.0
         least: cython.double = self._least_for_card if card > 0.0 else self._least_chance
-        self._begin()
+        self._begin(luck)
         self.source = -1
         for j in range(60):
             if self.owners[j] == me:
@@ -177,18 +184,26 @@ class Attacks(Outlook):
                     self.chance = self._p
         return self.source >= 0
 
-    def judged(self, i: cython.int, j: cython.int, me: cython.int, card: cython.double, turn: cython.longlong) -> cython.double:
+    def judged(
+        self, i: cython.int, j: cython.int, me: cython.int, card: cython.double, turn: cython.longlong, luck: cython.int
+    ) -> cython.double:
         """Return what one attack of the seat would bring, in armies."""
-        self._begin()
+        self._begin(luck)
         return self._value(i, j, max(0.0, self._available(i, j, me)), card, turn)
 
     def plan(
-        self, me: cython.int, to_place: cython.longlong, card: cython.double, turn: cython.longlong, capture_move: cython.int
+        self,
+        me: cython.int,
+        to_place: cython.longlong,
+        card: cython.double,
+        turn: cython.longlong,
+        capture_move: cython.int,
+        luck: cython.int,
     ) -> cython.int:
         """Note in `planned` where armies go for the attacks of this turn; return the first country that gets some, or -1.
 
         A greedy play with expected losses: always the best attack, with the armies that it lacks placed at the root of its chain.
-        Armies that are not needed are not placed. `capture_move` is the option (EMP-ATTACK-11).
+        Armies that are not needed are not placed. `capture_move` and `luck` are the options (EMP-ATTACK-11, EMP-ATTACK-15).
         """
         i: cython.int
         j: cython.int
@@ -208,7 +223,7 @@ class Attacks(Outlook):
         survivors: cython.double
         for i in range(60):
             self.planned[i] = 0
-        self._begin()
+        self._begin(luck)
         while left > 0.0:
             best = 0.0
             source = -1

@@ -8,6 +8,8 @@ from typing import Any
 
 import cython
 
+from brettwerk_games.rules.emperado.luck import WON
+
 
 @cython.cclass
 class Luck:
@@ -18,12 +20,14 @@ class Luck:
     _second: cython.longlong
     _ours: cython.int[::1]
     _theirs: cython.int[::1]
+    _won: cython.longlong[::1]
 
     def __init__(self, seed: int) -> None:
         """Begin a stream for a seed."""
         self.dice = None
         self._ours = array("i", bytes(12))
         self._theirs = array("i", bytes(12))
+        self._won = array("q", [won for row in WON for won in row])
         self.begin(seed)
 
     def begin(self, seed: int) -> None:
@@ -75,13 +79,41 @@ class Luck:
                 k -= 1
             dice[k] = roll
 
-    def fight(self, attackers: cython.longlong, defenders: cython.longlong, throws: cython.longlong) -> tuple[int, int, int]:
-        """Fight so many throws (0: to the end) as the rules do, and return both sides' armies and the attacker's last dice."""
+    @cython.cfunc
+    def _evened(self, luck: cython.int, ours: cython.int, theirs: cython.int, won: cython.longlong) -> cython.longlong:
+        """Return the pairs that a throw wins after all (EMP-ATTACK-15): as rules/emperado/luck.py has it."""
+        of: cython.longlong = 6
+        part: cython.longlong
+        roll: cython.longlong
+        _: cython.int
+        for _ in range(ours + theirs):
+            of *= 6
+        part = 6 * self._won[3 * (ours - 1) + theirs - 1]
+        if luck == 2:
+            part = (part + won * of) // 2
+        won = part // of
+        part %= of
+        while part > 0:
+            of //= 6
+            roll = self._roll() - 1
+            if roll != part // of:
+                return won + 1 if roll < part // of else won
+            part %= of
+        return won
+
+    def fight(
+        self, attackers: cython.longlong, defenders: cython.longlong, throws: cython.longlong, luck: cython.int = 1
+    ) -> tuple[int, int, int]:
+        """Fight so many throws (0: to the end) as the rules do, and return both sides' armies and the attacker's last dice.
+
+        `luck` is the option.
+        """
         count: cython.longlong = 0
         most: cython.longlong = throws if throws else 10000
         ours: cython.int = 0
         theirs: cython.int
         pairs: cython.int
+        won: cython.longlong
         k: cython.int
         while count < most and defenders > 0 and attackers > 1:
             ours = cython.cast(cython.int, min(attackers - 1, 3))
@@ -89,11 +121,14 @@ class Luck:
             self._throw(self._ours, ours)
             self._throw(self._theirs, theirs)
             pairs = min(ours, theirs)
+            won = 0
             for k in range(pairs):
                 if self._ours[k] > self._theirs[k]:
-                    defenders -= 1
-                else:
-                    attackers -= 1
+                    won += 1
+            if luck > 1 and pairs > 1:
+                won = self._evened(luck, ours, theirs, won)
+            defenders -= won
+            attackers -= pairs - won
             count += 1
         return attackers, defenders, ours
 
@@ -109,14 +144,16 @@ class EvenLuck:
 
     _chances: cython.double[::1]
     _places: cython.double[::1]
+    _base: cython.int
 
     def __init__(self, chances: array[float]) -> None:
         """Take the chances of throws as kernels/battles.py has them."""
-        self._chances, self._places = chances, array("d", bytes(8 * 9))
+        self._chances, self._places, self._base = chances, array("d", bytes(8 * 9)), 0
 
-    def begin(self, luck: Luck) -> None:
-        """Draw new places."""
+    def begin(self, luck: Luck, option: cython.int = 1) -> None:
+        """Draw new places, for battles with luck as the option has it."""
         i: cython.int
+        self._base = 36 * (option - 1)
         for i in range(9):
             self._places[i] = luck.below(1_000_000) / 1e6
 
@@ -137,7 +174,7 @@ class EvenLuck:
             if place >= 1.0:
                 place -= 1.0
             self._places[at] = place
-            at *= 4
+            at = self._base + 4 * at
             won = 0
             while won < pairs and place >= self._chances[at + won]:
                 place -= self._chances[at + won]

@@ -43,6 +43,7 @@ class Match:
             sheet.computers[seat] = options.computers[seat]
         sheet.seats, sheet.me, sheet.round, sheet.to_place, sheet.captured = seats, 0, 1, 0, False
         sheet.bonus, sheet.capture_move = options.card_bonus_start, int(options.capture_move)
+        sheet.luck = int(options.luck)
         sheet.takes_cards, sheet.whole_world = options.captured_cards == 2, options.win == 2
         sheet.solidarity, sheet.coalition, sheet.handicap = options.solidarity, options.coalition, options.country_handicap
         sheet.entry_source = -1
@@ -93,7 +94,7 @@ class Match:
         """Attack (EMP-ATTACK-3 to EMP-ATTACK-13)."""
         sheet = self.sheet
         self.played += 1
-        attackers, defenders, dice = self.luck.fight(sheet.armies[source], sheet.armies[target], throws)
+        attackers, defenders, dice = self.luck.fight(sheet.armies[source], sheet.armies[target], throws, sheet.luck)
         if defenders:
             sheet.armies[source], sheet.armies[target] = attackers, defenders
             self._limit()

@@ -60,6 +60,7 @@ class Playout:
     # The constants.
     _seats: cython.int
     _capture_move: cython.int
+    _luck_option: cython.int
     _takes_cards: cython.bint
     _whole_world: cython.bint
     _solidarity: cython.int
@@ -91,7 +92,7 @@ class Playout:
         self._noted_blocked[:] = self.blocked
         self._noted_cards[:] = self.cards
         self._noted_alive[:] = self.alive
-        self._seats, self._capture_move = s.seats, s.capture_move
+        self._seats, self._capture_move, self._luck_option = s.seats, s.capture_move, s.luck
         self._takes_cards, self._whole_world = s.takes_cards, s.whole_world
         self._solidarity, self._coalition, self._handicap = s.solidarity, s.coalition, s.handicap
         self._from, self._to = s.entry_source, s.entry_target
@@ -127,7 +128,7 @@ class Playout:
         hero: cython.int
         self.restore()
         self._luck.begin(seed)
-        self._battles.begin(self._luck)
+        self._battles.begin(self._luck, self._luck_option)
         hero = self._me
         if self._from >= 0:  # all move in that have still to say so (EMP-ATTACK-11)
             self.armies[self._to] += self.armies[self._from] - 1
@@ -191,7 +192,7 @@ class Playout:
             self._put(marches.target, marches.amount)
         if self._to_place > 0:
             self.work += 4
-            attacks.plan(self._me, self._to_place, self._card(), turn, self._capture_move)
+            attacks.plan(self._me, self._to_place, self._card(), turn, self._capture_move, self._luck_option)
             for i in range(60):
                 amount = self.planned[i]
                 if amount > 0 and self._to_place > 0:
@@ -218,7 +219,7 @@ class Playout:
         dice: cython.int
         for _ in range(_MAX_STEPS):
             self.work += 1
-            if not attacks.best(self._me, self._card(), turn):
+            if not attacks.best(self._me, self._card(), turn, self._luck_option):
                 return
             source = attacks.source
             target = attacks.target

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from brettwerk.v1 import emperado_pb2 as pb
+from brettwerk_games.rules.bounds import one_of
 from brettwerk_games.rules.derived.differences import As, Differences, Fault
 from brettwerk_games.rules.derived.pairs import Pairs
-from brettwerk_games.rules.emperado.options import PRESET, Options, require_range
+from brettwerk_games.rules.emperado.options import PRESET, Luck, Options, require_range
 from brettwerk_games.rules.emperado.position import Position, View, fault
 
 
@@ -30,6 +31,15 @@ def _computers(chosen: Sequence[int]) -> tuple[bool, ...]:
     return (*map(bool, chosen), *PRESET.computers[len(chosen) :])
 
 
+def _said_of_luck(luck: Luck) -> int:
+    """Return the option as it is written: not at all where dice decide alone, as in all that is older than the option."""
+    return 0 if luck == Luck.FULL else luck
+
+
+def _luck(said: int) -> Luck:
+    return one_of(Luck, said, "") if said else Luck.FULL
+
+
 def _view_fault(view: View) -> Fault | None:
     position, seat = view
     if seat is not None and seat >= len(position.parties):
@@ -46,6 +56,7 @@ PAIRS = Pairs(
     Differences(
         ways={
             "EmperadoOptions.computers": As(tuple[int, ...], tuple, _computers),
+            "EmperadoOptions.luck": As(int, _said_of_luck, _luck),
             "EmperadoPosition.owners": As(tuple[int, ...], _owners_plus_one, _owners),
             "EmperadoPosition.blocked": As(tuple[int, ...], sorted, frozenset),
             "EmperadoFought.defender": As(int, _plus_one, _less_one),

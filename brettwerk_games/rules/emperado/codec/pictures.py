@@ -10,6 +10,7 @@ from functools import lru_cache
 from brettwerk.v1 import emperado_pb2 as pb
 from brettwerk_games.protobuf_wire.fields import block, block_tag, number_tag, varint
 from brettwerk_games.rules.emperado.codec.pairs import PAIRS
+from brettwerk_games.rules.emperado.options import Luck
 from brettwerk_games.rules.emperado.outlook import forecast, threats
 from brettwerk_games.rules.emperado.position import Party, Position, View
 from brettwerk_games.rules.emperado.world import WORLD
@@ -76,16 +77,17 @@ def _looking(view: View) -> bytes:
 def _outlooks(view: View) -> bytes:
     if view.seat is None:
         return b""
-    return b"".join([_outlook(source, target, attackers, defenders) for source, target, attackers, defenders in threats(view)])
+    luck = view.position.options.luck
+    return b"".join([_outlook(*threat, luck) for threat in threats(view)])
 
 
 @lru_cache(maxsize=_FORECASTS)
-def _outlook(source: int, target: int, attackers: int, defenders: int) -> bytes:
+def _outlook(source: int, target: int, attackers: int, defenders: int, luck: Luck) -> bytes:
     message = pb.EmperadoOutlook(source=source, target=target)
-    return block(_OUTLOOKS, message.SerializeToString() + _forecast(attackers, defenders))
+    return block(_OUTLOOKS, message.SerializeToString() + _forecast(attackers, defenders, luck))
 
 
 @lru_cache(maxsize=_FORECASTS)
-def _forecast(attackers: int, defenders: int) -> bytes:
-    series = [pb.EmperadoOdds(throws=throws, **odds._asdict()) for throws, odds in forecast(attackers, defenders)]
+def _forecast(attackers: int, defenders: int, luck: Luck) -> bytes:
+    series = [pb.EmperadoOdds(throws=throws, **odds._asdict()) for throws, odds in forecast(attackers, defenders, luck)]
     return pb.EmperadoOutlook(series=series).SerializeToString()

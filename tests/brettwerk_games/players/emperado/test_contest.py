@@ -9,7 +9,7 @@ from brettwerk_games.players.emperado.contest import Contest
 from brettwerk_games.players.emperado.style import EASY, EXPERT, NORMAL, STRONG, STYLES
 from brettwerk_games.rules.emperado import GAME
 from brettwerk_games.rules.emperado.actions import Exchange
-from brettwerk_games.rules.emperado.options import CapturedCards, CaptureMove, CardExchange, Options, Win
+from brettwerk_games.rules.emperado.options import CapturedCards, CaptureMove, CardExchange, Luck, Options, Win
 from tests.brettwerk_games.players.emperado.doubles import Double
 from tests.night import examples
 
@@ -35,6 +35,13 @@ def _play_twice(styles, game: int, options: Options, most: int = 4000) -> Double
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_whole_games_of_strong_players_go_alike(seats):
     double = _play_twice([STRONG] * seats, seats, Options(computers=_ALL, coalition=0))
+    assert double.ply > 50
+
+
+@pytest.mark.parametrize("luck", [Luck.HALF, Luck.LITTLE])
+def test_games_with_less_luck_go_alike(luck):
+    """EMP-ATTACK-15: dice, what is drawn beside them, and what players think of attacks."""
+    double = _play_twice([STRONG, EXPERT, NORMAL], 11, Options(computers=_ALL, luck=luck), 400)
     assert double.ply > 50
 
 
@@ -74,6 +81,7 @@ options = st.fixed_dictionaries(
         "coalition": st.integers(-9, 99),
         "country_handicap": st.integers(-9, 30),
         "computers": st.tuples(*[st.booleans()] * 6),
+        "luck": st.sampled_from(Luck),
     }
 ).map(lambda fields: Options(**fields))
 

@@ -22,6 +22,7 @@ from brettwerk_games.rules.chance import Dice
 from brettwerk_games.rules.emperado.battle import fight
 from brettwerk_games.rules.emperado.odds import odds
 from brettwerk_games.rules.emperado.options import CaptureMove, Options
+from brettwerk_games.rules.emperado.options import Luck as LuckOption
 from tests.night import examples
 
 
@@ -113,11 +114,11 @@ def test_compiled_games_that_look_ahead_go_as_the_source_says(seats, seed, steps
     assert all(0 <= chance <= 1 for chance in found[0])
 
 
-@given(st.integers(1, MAX_ATTACKERS), st.integers(1, MAX_ATTACKERS))
-def test_tables_of_battles_are_the_exact_odds(attackers, defenders) -> None:
-    """EMP-ATTACK-9: against the walk of the rules' odds."""
-    exact = odds(attackers + 1, defenders)
-    at = ROW * attackers + defenders
+@given(st.integers(1, MAX_ATTACKERS), st.integers(1, MAX_ATTACKERS), st.sampled_from(LuckOption))
+def test_tables_of_battles_are_the_exact_odds(attackers, defenders, luck) -> None:
+    """EMP-ATTACK-9, EMP-ATTACK-15: against the walk of the rules' odds."""
+    exact = odds(attackers + 1, defenders, luck)
+    at = ROW * (ROW * (luck - 1) + attackers) + defenders
     assert battles.WIN[at] == pytest.approx(exact.win, abs=1e-9)
     assert battles.LOST[at] == pytest.approx(exact.attackers_lost, abs=1e-6)
     assert battles.KILLED[at] == pytest.approx(exact.defenders_lost, abs=1e-6)
@@ -126,16 +127,28 @@ def test_tables_of_battles_are_the_exact_odds(attackers, defenders) -> None:
 def test_armies_that_are_needed_for_a_good_chance() -> None:
     """The numbers that strategy goes by: 2 against 1, 4 against 2, 7, 9, 11 against 5, 21 against 10, 40 against 20."""
     assert [battles.NEED[d] for d in (1, 2, 3, 4, 5, 10, 20, 50)] == [2, 4, 7, 9, 11, 21, 40, 95]
-    assert list(_BATTLES.needed(battles.WIN, 0.70)) == list(battles.NEED)
+    assert list(_BATTLES.needed(battles.WIN, 0.70)) == list(battles.NEED[:ROW])
 
 
-@given(st.integers(2, 60), st.integers(1, 60), st.integers(0, 30), st.binary(min_size=32, max_size=32))
-def test_fast_battles_are_those_of_the_rules_with_the_same_dice(attackers, defenders, throws, seed) -> None:
-    """EMP-ATTACK-4 to EMP-ATTACK-6."""
-    battle = fight(attackers, defenders, throws, Dice(seed, "dice"))
+def test_less_luck_takes_fewer_armies_for_a_good_chance() -> None:
+    full, half, little = (battles.NEED[ROW * number : ROW * (number + 1)] for number in range(3))
+    assert [full[50], half[50], little[50]] == [95, 91, 88]
+    assert sorted(battles.RESERVE, reverse=True) == list(battles.RESERVE)
+
+
+@given(
+    st.integers(2, 60), st.integers(1, 60), st.integers(0, 30), st.binary(min_size=32, max_size=32), st.sampled_from(LuckOption)
+)
+def test_fast_battles_are_those_of_the_rules_with_the_same_dice(attackers, defenders, throws, seed, luck) -> None:
+    """EMP-ATTACK-4 to EMP-ATTACK-6, EMP-ATTACK-15."""
+    battle = fight(attackers, defenders, throws, Dice(seed, "dice"), luck)
     for made in (Luck(1), _LUCK.Luck(1)):
         made.throw_with(Dice(seed, "dice"))
-        assert made.fight(attackers, defenders, throws) == (battle.attackers, battle.defenders, len(battle.last[-1].attacker))
+        assert made.fight(attackers, defenders, throws, luck) == (
+            battle.attackers,
+            battle.defenders,
+            len(battle.last[-1].attacker),
+        )
 
 
 @given(st.integers(0, 2**40))

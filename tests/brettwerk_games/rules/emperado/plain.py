@@ -7,7 +7,7 @@ from brettwerk_games.rules.emperado.actions import TO_THE_END, Action, Attack, D
 from brettwerk_games.rules.emperado.battle import max_throws
 from brettwerk_games.rules.emperado.cards import sets
 from brettwerk_games.rules.emperado.odds import odds, series
-from brettwerk_games.rules.emperado.options import Options
+from brettwerk_games.rules.emperado.options import Luck, Options
 from brettwerk_games.rules.emperado.placement import must_exchange
 from brettwerk_games.rules.emperado.position import GHOST, Party, Position, View, is_active, seats_in
 from brettwerk_games.rules.emperado.reinforcement import BASIC, country_bonus
@@ -23,7 +23,8 @@ def plus_one(seat: int | None) -> int:
 
 
 def options_message(options: Options) -> pb.EmperadoOptions:
-    return pb.EmperadoOptions(**{**options._asdict(), "computers": map(int, options.computers)})
+    luck = 0 if options.luck == Luck.FULL else options.luck
+    return pb.EmperadoOptions(**{**options._asdict(), "computers": map(int, options.computers), "luck": luck})
 
 
 def position_message(position: Position) -> pb.EmperadoPosition:
@@ -65,15 +66,15 @@ def outlooks(view: View) -> Iterator[pb.EmperadoOutlook]:
         if owner == view.seat and is_active(position, source):
             for target in NEIGHBOURS[source]:
                 if owners[target] != owner:
-                    yield outlook(source, target, armies[source], armies[target])
+                    yield outlook(source, target, armies[source], armies[target], position.options.luck)
 
 
-def outlook(source: int, target: int, attackers: int, defenders: int) -> pb.EmperadoOutlook:
+def outlook(source: int, target: int, attackers: int, defenders: int, luck: Luck) -> pb.EmperadoOutlook:
     message = pb.EmperadoOutlook(source=source, target=target)
     for throws in CLICKS:
         if throws < max_throws(attackers, defenders):
-            message.series.add(throws=throws, **series(attackers, defenders, throws)._asdict())
-    message.series.add(throws=TO_THE_END, **odds(attackers, defenders)._asdict())
+            message.series.add(throws=throws, **series(attackers, defenders, throws, luck)._asdict())
+    message.series.add(throws=TO_THE_END, **odds(attackers, defenders, luck)._asdict())
     return message
 
 

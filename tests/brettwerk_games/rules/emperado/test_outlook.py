@@ -48,7 +48,7 @@ def test_exactly_the_attacks_that_can_be_made_are_shown(options: Options, seats:
     for _, _, step in steps(options, seats, seed, 60):
         view = EMPERADO.view(step.position, step.position.to_move)
         listed = {(a.source, a.target, a.throws) for a in EMPERADO.actions(view) if isinstance(a, Attack)}
-        received = {(source, target, throws) for source, target, *armies in threats(view) for throws, _ in forecast(*armies)}
+        received = {(source, target, throws) for source, target, a, d in threats(view) for throws, _ in forecast(a, d)}
         assert received == listed
 
 

@@ -24,7 +24,7 @@ from brettwerk_games.rules.emperado.actions import (
     Received,
 )
 from brettwerk_games.rules.emperado.cards import sets
-from brettwerk_games.rules.emperado.options import CapturedCards, CaptureMove, CardExchange, Options, Undo, Win
+from brettwerk_games.rules.emperado.options import CapturedCards, CaptureMove, CardExchange, Luck, Options, Undo, Win
 from brettwerk_games.rules.emperado.position import GHOST, Position, fault, is_active, seats_in
 from brettwerk_games.rules.emperado.world import NEIGHBOURS
 from brettwerk_games.rules.interface import Flag, Kind, Resign, Step
@@ -51,6 +51,7 @@ OPTIONS = st.builds(
     table_time=st.integers(0, 100),
     graphic_time=st.integers(0, 100),
     computers=st.tuples(*[st.booleans()] * 6),
+    luck=st.sampled_from(Luck),
 )
 
 

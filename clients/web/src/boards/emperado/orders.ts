@@ -1,5 +1,5 @@
 /** The player's orders, from the actions that the server lists. */
-import type { EmperadoAction, EmperadoOdds, EmperadoView } from "@brettwerk/client/v1/emperado";
+import type { EmperadoAction, EmperadoLuck, EmperadoOdds, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Choice } from "../board";
 import { percent } from "../chance";
 
@@ -8,6 +8,8 @@ export type Amount = 1 | 5 | 20 | 100 | "all";
 
 /** The most dice of a side, and so the most armies that one throw takes from the other (EMP-ATTACK-5). */
 const MAX_DICE = 3;
+/** The option of little luck. */
+const LITTLE: EmperadoLuck = 3;
 
 export const AMOUNTS: readonly Amount[] = [1, 5, 20, 100, "all"];
 
@@ -71,15 +73,26 @@ export function amountOf(chosen: Amount, right: boolean, shift: boolean): Amount
   return shift ? 20 : chosen;
 }
 
+/** Returns how many armies a throw of a country takes at most: with little luck never all pairs but a single one (EMP-ATTACK-15). */
+function mostTaken(attackers: number, luck?: EmperadoLuck): number {
+  const dice = Math.min(MAX_DICE, attackers - 1);
+  return luck === LITTLE ? Math.max(1, dice - 1) : dice;
+}
+
 /** Returns the chance of an attack as it is written: none at all where so few throws cannot take so many armies. */
-export function chanceText({ win, throws }: EmperadoOdds, attackers: number, defenders: number): string {
-  const most = throws === 0 ? defenders : throws * Math.min(MAX_DICE, attackers - 1);
+export function chanceText(
+  { win, throws }: EmperadoOdds,
+  attackers: number,
+  defenders: number,
+  luck?: EmperadoLuck,
+): string {
+  const most = throws === 0 ? defenders : throws * mostTaken(attackers, luck);
   return percent(win, win === 0 && most < defenders);
 }
 
 /** Returns the chance to take a country by an attack to the end, as it is written; undefined where none is known. */
 export function chanceOf(view: EmperadoView, source: number, target: number): string | undefined {
   const odds = oddsOf(view, source, target, "all");
-  const { armies = [] } = view.position ?? {};
-  return odds && chanceText(odds, armies[source] ?? 0, armies[target] ?? 0);
+  const { armies = [], options } = view.position ?? {};
+  return odds && chanceText(odds, armies[source] ?? 0, armies[target] ?? 0, options?.luck);
 }

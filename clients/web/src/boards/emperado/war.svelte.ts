@@ -22,10 +22,13 @@ const MAX_FALLEN = 6;
 /** How long the last throw lies there. */
 export const REST_MS = 2600;
 
-/** Returns what a throw costs both sides: pairs from the highest die on, a tie goes to the defender (EMP-ATTACK-6). */
-function lossesOf({ attacker, defender }: EmperadoThrow): Strength {
+/**
+ * Returns what a throw costs both sides: pairs from the highest die on, a tie goes to the defender (EMP-ATTACK-6), unless dice
+ * do not decide alone (EMP-ATTACK-15).
+ */
+export function lossesOf({ attacker, defender, won }: EmperadoThrow): Strength {
   const pairs = Math.min(attacker.length, defender.length);
-  const defenders = attacker.slice(0, pairs).filter((eyes, pair) => eyes > (defender[pair] ?? 0)).length;
+  const defenders = won ?? attacker.slice(0, pairs).filter((eyes, pair) => eyes > (defender[pair] ?? 0)).length;
   return { attackers: pairs - defenders, defenders };
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   EmperadoEnd,
   EmperadoEventSchema,
+  EmperadoLuck,
   EmperadoOddsSchema,
   EmperadoViewSchema,
   type EmperadoEvent,
@@ -250,6 +251,8 @@ describe("touches", () => {
     expect(chanceText(odds(1, 0), 9, 4)).toBe("0 %");
     expect(chanceText(odds(2, 0.01), 9, 6)).toBe("1 %");
     expect(chanceText(odds(2, 0), 2, 3)).toBe("0 %");
+    expect(chanceText(odds(1, 0), 9, 3, EmperadoLuck.HALF)).toBe("< 1 %");
+    expect(chanceText(odds(1, 0), 9, 3, EmperadoLuck.LITTLE)).toBe("0 %");
   });
 });
 

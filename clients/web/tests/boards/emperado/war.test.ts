@@ -20,6 +20,25 @@ test("strengths follow the dice to the end", () => {
   ]);
 });
 
+test("strengths follow what a throw says where dice do not decide alone", () => {
+  const last = [
+    { attacker: [6, 6, 6], defender: [1, 1, 1], won: 1 },
+    { attacker: [6, 3], defender: [1], won: undefined },
+  ];
+  const fought = create(EmperadoFoughtSchema, {
+    attackers: 9,
+    defenders: 5,
+    throws: 2,
+    last,
+    attackersLost: 2,
+    defendersLost: 2,
+  });
+  expect(roundsOf(fought, 8).map(({ attackers, defenders }) => [attackers, defenders])).toEqual([
+    [7, 4],
+    [7, 3],
+  ]);
+});
+
 test("a war of many throws is a short film that ends with the last one", () => {
   const rounds = roundsOf(attack(60), FILM.rounds);
   expect(rounds).toHaveLength(FILM.rounds);

@@ -15,6 +15,7 @@ from brettwerk_games.players.emperado.mind import Mind
 from brettwerk_games.players.emperado.sheet import OWNERS, Sheet, floats
 from brettwerk_games.players.emperado.style import STRONG
 from brettwerk_games.rules.emperado.chances import throw_chances
+from brettwerk_games.rules.emperado.options import Luck as LuckOption
 from brettwerk_games.rules.emperado.options import Options
 from brettwerk_games.rules.emperado.world import CONTINENTS, WORLD
 from tests.night import examples
@@ -59,15 +60,16 @@ def test_a_round_without_attacks_pays_what_the_rules_pay(seats: int, data: st.Da
 
 @pytest.mark.parametrize("ours", [1, 2, 3])
 @pytest.mark.parametrize("theirs", [1, 2, 3])
-def test_evened_throws_have_the_chances_of_the_rules(ours: int, theirs: int) -> None:
-    """EMP-ATTACK-9: the first throw over many beginnings, and all throws of one."""
+@pytest.mark.parametrize("option", LuckOption)
+def test_evened_throws_have_the_chances_of_the_rules(ours: int, theirs: int, option: LuckOption) -> None:
+    """EMP-ATTACK-9, EMP-ATTACK-15: the first throw over many beginnings, and all throws of one."""
     luck, even = Luck(5), EvenLuck(battles.CHANCES)
     first: Counter[int] = Counter()
     for _ in range(4000):
-        even.begin(luck)
+        even.begin(luck, option)
         first[theirs - even.fight(ours + 1, theirs, 1)[1]] += 1
     later = Counter(theirs - even.fight(ours + 1, theirs, 1)[1] for _ in range(4000))
-    for won, chance in enumerate(throw_chances(ours, theirs)):
+    for won, chance in enumerate(throw_chances(ours, theirs, option)):
         assert first[won] / 4000 == pytest.approx(chance, abs=0.04)
         assert later[won] / 4000 == pytest.approx(chance, abs=0.002), "they come as often as they are likely"
 

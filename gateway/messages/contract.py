@@ -67,6 +67,7 @@ _COSTLY = frozenset(
         "SignIn",
         "ExportAccount",
         "ChallengePlayer",
+        "AskForSeat",
         "CreateTournament",
         "StartTournament",
         "CorrectPairing",
@@ -91,6 +92,7 @@ _IN_TURN = frozenset(
     {
         "GetGame",
         "ListSessions",
+        "ListOpenSeats",
         "CreateSession",
         "Rematch",
         "ForkSession",

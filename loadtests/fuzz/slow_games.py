@@ -1,4 +1,7 @@
-"""Requests that mean something in slow games: vacations, rest hours, reminders, claims, conditional moves and looking ahead."""
+"""Requests that mean something in slow games: vacations, rest hours, reminders, claims, conditional moves and looking ahead.
+
+Also of substitutes.
+"""
 
 import random
 from collections.abc import Callable, Mapping
@@ -8,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import play_pb2, rest_hours_pb2
+from brettwerk.v1 import play_pb2, rest_hours_pb2, substitutes_pb2
 from loadtests.fuzz.material import Material, Person, Table
 from loadtests.fuzz.seats import Seats
 
@@ -25,6 +28,9 @@ class SlowGames:
             "take_vacation": self._vacation,
             "nudge": lambda person: seats.held(person, play_pb2.NudgeRequest),
             "claim_time": lambda person: seats.held(person, play_pb2.ClaimTimeRequest),
+            "list_open_seats": lambda _person: substitutes_pb2.ListOpenSeatsRequest(),
+            "ask_for_seat": self._ask_for_seat,
+            "answer_substitute": self._answer_substitute,
             "set_rest_hours": self._rest,
             "get_rest_hours": lambda person: seats.held(person, rest_hours_pb2.GetRestHoursRequest),
             "set_conditional_moves": self._set,
@@ -36,6 +42,23 @@ class SlowGames:
         request: Any = self._seats.held(person, play_pb2.TakeVacationRequest)
         if request is not None:
             request.days = self._rng.randrange(4)
+        return request  # type: ignore[no-any-return]
+
+    def _ask_for_seat(self, _person: Person) -> Message | None:
+        tables = [
+            table for table in self._material.tables.values() if any(seat.HasField("offer") for seat in table.session.seats)
+        ]
+        table = self._rng.choice(tables or list(self._material.tables.values()) or [None])
+        if table is None:
+            return None
+        withdraw, seat = self._rng.random() < 0.2, self._rng.randrange(max(1, len(table.session.seats)))
+        return substitutes_pb2.AskForSeatRequest(session_id=table.session.id, seat=seat, withdraw=withdraw)
+
+    def _answer_substitute(self, person: Person) -> Message | None:
+        request: Any = self._seats.held(person, substitutes_pb2.AnswerSubstituteRequest)
+        if request is not None:
+            request.seat = self._rng.randrange(3)
+            request.accept = self._rng.random() < 0.7
         return request  # type: ignore[no-any-return]
 
     def _rest(self, person: Person) -> Message | None:

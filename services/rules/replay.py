@@ -107,7 +107,7 @@ class Replay:
             case "closed":
                 self._is_closed = True
             case _:
-                pass  # proposals, answers, credits, vacations, hints and rematches do not touch the play
+                pass  # proposals, answers, credits, vacations, hints, substitutes and rematches do not touch the play
 
     def _create(self, created: record_pb2.Created) -> None:
         self._created.CopyFrom(created)

@@ -49,6 +49,10 @@ REBUILDS_BYTES = 192 * 1024 * 1024
 """How many updates a process keeps after making them again."""
 STATES_SHARE, REBUILDS_SHARE = 16, 8
 """In a container, which part of its memory sessions, and updates that were made again, take at most, as encoded."""
+GONE = 32
+"""Players of a session whose seats are offered to substitutes; with any later one who goes, a computer plays to the end."""
+SUBSTITUTES_ASKING = 16
+"""Players who ask for a seat that is offered."""
 FORMER_OPTIONS = 64
 """How many changes of options a session can take back; any later one is permanent, and undo does not go back past it."""
 EXPIRIES_IN_A_ROW = 32

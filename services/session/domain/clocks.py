@@ -25,7 +25,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2, sessions_pb2
 from services.runtime.dataclass_copy import replace
 from services.runtime.refusal import Refused
-from services.session.domain import perception, plies, rest_hours
+from services.session.domain import perception, plies, rest_hours, substitutes
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
 from services.session.domain.state import FINISHED, RUNNING, Seat, State
 
@@ -290,6 +290,7 @@ class Chore(Enum):
 
     CLOCK = "clock"
     COMPUTER = "computer"
+    SUBSTITUTE = "substitute"
     ABANDON = "abandon"
     ARCHIVE = "archive"
 
@@ -347,6 +348,8 @@ def next_due(state: State, timeouts: Timeouts) -> Due:
                 moves_ms = seat.wanted_at_ms + timeouts.move_ms(seat.occupant.computer.level)
                 if moves_ms < at_ms:
                     at_ms, chore = moves_ms, Chore.COMPUTER
+    if state.offers and (seated_ms := substitutes.due_ms(state)) is not None and seated_ms < at_ms:
+        at_ms, chore = seated_ms, Chore.SUBSTITUTE
     return Due(at_ms, chore)
 
 

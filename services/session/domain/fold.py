@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
 from services.runtime.dataclass_copy import replace
-from services.session.domain import clocks, fair_play, perception, plies
+from services.session.domain import clocks, fair_play, perception, plies, substitutes
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived
 from services.session.domain.storage_format import first_format, format_after, newer_release
@@ -86,6 +86,8 @@ def _seat_changed(state: State, entry: record_pb2.Entry) -> State:
         wished=0,
         nudged=False,
     )
+    if state.offers:
+        state, seat = substitutes.after_seat_changed(state, change.seat, seat)
     proposals = tuple(p for p in state.proposals if change.seat != p.seat and change.seat not in p.waiting)
     changed = replace(
         state.with_seat(change.seat, seat), proposals=proposals, help_agreed=fair_play.is_help_agreed_after(state, change)
@@ -226,7 +228,8 @@ def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, 
     changed = replace(state, options=options, former_options=kept)
     left = entry.undone.plies
     after = _positioned(changed, entry, step, state.plies[: 2 * left], state.unaware[:left])
-    return replace(clocks.after_undo(after), expiries=0)
+    seats = tuple(replace(seat, since_plies=left) if seat.since_plies > left else seat for seat in after.seats)
+    return replace(clocks.after_undo(replace(after, seats=seats)), expiries=0)
 
 
 def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, variation: plies.Marks) -> State:
@@ -350,6 +353,9 @@ _FOLDS: Mapping[str, _Fold] = {
     "vacation_taken": _vacation_taken,
     "rest_hours_set": _rest_hours_set,
     "nudged": _nudged,
+    "seat_offered": substitutes.after_offered,
+    "substitute_asked": substitutes.after_asked,
+    "substitute_answered": substitutes.after_answered,
     "help_agreed": lambda state, entry: fair_play.after_help_agreed(state, entry.help_agreed),
     "hinted": lambda state, entry: fair_play.after_hint(state, entry.hinted.seat),
 }

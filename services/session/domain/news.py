@@ -9,7 +9,7 @@ from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
 from services.session.domain import clocks
 from services.session.domain.ids import is_arranged
-from services.session.domain.state import RUNNING, State
+from services.session.domain.state import RUNNING, Offer, State
 
 
 def news_of(before: State | None, state: State, present: int) -> list[players_pb2.NotedNews]:
@@ -25,13 +25,32 @@ def news_of(before: State | None, state: State, present: int) -> list[players_pb
     for number, seat in enumerate(state.seats):
         if present >> number & 1:
             seats.pop(seat.player_id, None)
-    return [_noted(state, player, seat, kind) for player, seat in seats.items() for kind in _kinds(before, state, player)]
+    news = [_noted(state, player, seat, kind) for player, seat in seats.items() for kind in _kinds(before, state, player)]
+    if before.offers or state.offers:
+        news += _of_offers(before, state)
+    return news
+
+
+def offered_seats(before: State | None, state: State) -> list[players_pb2.OfferedSeat]:
+    """Return the seats that a commit offers to everybody, as news for those who want to hear of them."""
+    if not state.offers or before is None or not state.created.public or state.is_over:
+        return []
+    players = sorted({*state.gone, *(seat.player_id or seat.kept_for for seat in state.seats)} - {""})
+    return [
+        players_pb2.OfferedSeat(
+            session_version=state.version,
+            news=_noted(state, "", offer.seat, news_pb2.News.KIND_SEAT_OFFERED).news,
+            players=players,
+        )
+        for offer in _new_offers(before, state)
+    ]
 
 
 def is_awaited(state: State, player: str) -> bool:
     """Return whether a table is waiting for a player: for a move, or for an answer to a proposal."""
     seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}
     is_asked = any(seats.intersection(proposal.waiting) for proposal in state.proposals)
+    is_asked = is_asked or any(seats.intersection(offer.waiting) for offer in state.offers)
     return not state.is_over and (is_asked or _is_to_act(state, player))
 
 
@@ -61,6 +80,8 @@ def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.K
     seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}
     if any(proposal.id not in asked and seats.intersection(proposal.waiting) for proposal in state.proposals):
         yield news_pb2.News.KIND_PROPOSED
+    if state.offers and any(seats.intersection(offer.waiting) for offer in _new_asks(before, state)):
+        yield news_pb2.News.KIND_SUBSTITUTE_ASKED
     if any(state.seats[seat].vacation_automatic and not before.seats[seat].vacation_automatic for seat in seats):
         yield news_pb2.News.KIND_VACATION_BEGUN
     if any(state.seats[seat].nudged and not before.seats[seat].nudged for seat in seats):
@@ -74,6 +95,32 @@ def _had_to_wait(before: State, state: State, seats: set[int]) -> bool:
     if state.ply_count < before.ply_count + 2:
         return False
     return any(not any(to_act >> seat & 1 for seat in seats) for to_act in state.plies[2 * before.ply_count + 1 :: 2])
+
+
+def _of_offers(before: State, state: State) -> Iterator[players_pb2.NotedNews]:
+    """Yield the news for those who asked for a seat, and for those whose seat is offered because others have claimed it."""
+    for offer in _new_offers(before, state):
+        if offer.claimed:
+            yield _noted(state, offer.player_id, offer.seat, news_pb2.News.KIND_SEAT_LOST)
+    for offer in (*before.offers, *state.offers):
+        player = state.seats[offer.seat].player_id
+        if player and player != before.seats[offer.seat].player_id:
+            yield _noted(state, player, offer.seat, news_pb2.News.KIND_SUBSTITUTED)
+    for offer in before.offers:
+        after = next((after for after in state.offers if after.seat == offer.seat), None)
+        if offer.asker is not None and after is not None and after.asker is None and after.refused:
+            yield _noted(state, offer.asker.player_id, offer.seat, news_pb2.News.KIND_SUBSTITUTE_REFUSED)
+
+
+def _new_offers(before: State, state: State) -> list[Offer]:
+    """Return the offers of seats that have been made between two states."""
+    return [offer for offer in state.offers if offer.player_id not in before.gone]
+
+
+def _new_asks(before: State, state: State) -> list[Offer]:
+    """Return the offers for which somebody has asked between two states."""
+    former = {(offer.seat, offer.asked) for offer in before.offers}
+    return [offer for offer in state.offers if offer.asker is not None and (offer.seat, offer.asked) not in former]
 
 
 def _invitations(state: State) -> Iterator[players_pb2.NotedNews]:
@@ -90,6 +137,9 @@ def _invitations(state: State) -> Iterator[players_pb2.NotedNews]:
 def _noted(state: State, player: str, seat: int, kind: news_pb2.News.Kind.ValueType) -> players_pb2.NotedNews:
     is_turn = kind in (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_NUDGED)
     seat = next((each for each in state.to_act if state.seats[each].player_id == player), seat) if is_turn else seat
+    until_ms = clocks.seat_deadline_ms(state, seat) if is_turn and seat in clocks.running(state) else 0
+    if kind == news_pb2.News.KIND_SUBSTITUTE_ASKED:
+        until_ms = max(offer.until_ms for offer in state.offers)
     news = news_pb2.News(
         kind=kind,
         session_id=state.id,
@@ -97,7 +147,7 @@ def _noted(state: State, player: str, seat: int, kind: news_pb2.News.Kind.ValueT
         title=state.created.title,
         seat=seat,
         at_ms=state.at_ms,
-        until_ms=clocks.seat_deadline_ms(state, seat) if is_turn and seat in clocks.running(state) else 0,
+        until_ms=until_ms,
     )
     return players_pb2.NotedNews(player_id=player, session_version=state.version, news=news)
 

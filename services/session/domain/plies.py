@@ -224,7 +224,7 @@ def free_targets(state: State, seat: int, limit: int = ENTRIES) -> list[int]:
     if state.created.competitive or state.status not in (RUNNING, FINISHED):
         return found
     alone: bool | None = None
-    for count in range(state.ply_count - 1, -1, -1):
+    for count in range(state.ply_count - 1, state.seats[seat].since_plies - 1, -1):
         flags, to_act = state.plies[2 * count], state.plies[2 * count + 1]
         actor = (flags & _ACTOR) - 1
         if _is_barrier(flags, all_agree=False):

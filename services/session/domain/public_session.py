@@ -13,7 +13,7 @@ from brettwerk_games.protobuf_wire.fields import number, tag
 from brettwerk_games.rules.chance import commitment
 from services.runtime.places import placed
 from services.runtime.seats import put_seat
-from services.session.domain import clocks
+from services.session.domain import clocks, substitutes
 from services.session.domain.ids import is_arranged
 from services.session.domain.state import FINISHED, RUNNING, SETTLING, WAITING, Seat, State
 
@@ -60,7 +60,7 @@ def _described(state: State) -> dict[str, Any]:
         "game": created.game,
         "state": state.status,
         "version": state.version,
-        "seats": [_seat(seat) for seat in state.seats],
+        "seats": [_seat(state, number, seat) for number, seat in enumerate(state.seats)],
         "options": state.options,
         "clock": created.clock if created.HasField("clock") else None,
         "competitive": created.competitive,
@@ -84,6 +84,7 @@ def _described(state: State) -> dict[str, Any]:
         "arena": created.arena,
         "without_help": created.without_help,
         "spectator_delay": created.spectator_delay,
+        "substitutes": created.substitutes,
     }
 
 
@@ -128,6 +129,7 @@ def _made_of(state: State) -> tuple[Any, ...]:
         state.has_begun,
         state.rematch_id,
         state.help_agreed,
+        state.offers and (state.offers, state.draw_votes),
         seats,
     )
 
@@ -138,8 +140,9 @@ def _loaded_plies(created: record_pb2.Created) -> int:
     return min(1, plies) if created.counts_perceived else plies
 
 
-def _seat(seat: Seat) -> sessions_pb2.Seat:
-    shown = sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, hints=seat.hints, nudged=seat.nudged)
+def _seat(state: State, number: int, seat: Seat) -> sessions_pb2.Seat:
+    offer = substitutes.described(state, number)
+    shown = sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, hints=seat.hints, nudged=seat.nudged, offer=offer)
     put_seat(shown, "wished_seat", seat.wished - 1 if seat.wished else None)
     return shown
 
@@ -189,7 +192,7 @@ def seats_of(state: State, player: str) -> sessions_pb2.OwnSeats:
 
 
 def lobby_list(state: State) -> str:
-    """Return the list that shows a session to everybody: open, running, finished or none."""
+    """Return the list that shows a session to everybody: open, running, finished or none; with `offered` also that of offers."""
     if not state.created.public:
         return "none"
     if state.status == WAITING:
@@ -198,7 +201,9 @@ def lobby_list(state: State) -> str:
         return "none"
     if state.status == FINISHED:
         return "finished"
-    return "none" if state.is_over else "running"
+    if state.is_over:
+        return "none"
+    return "running offered" if state.offers else "running"
 
 
 def new_lobby_list(before: State | None, after: State) -> str:

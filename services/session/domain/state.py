@@ -63,6 +63,8 @@ class Seat:
     """Whether its last vacation began by itself, and ends with its next action."""
     nudged: bool = False
     """Whether its player has been reminded in this turn that others wait."""
+    since_plies: int = 0
+    """If its player is a substitute: how many plies had been played when they sat down."""
     unknown: bytes = b""
     """Fields of a newer release, as read (storage_format.py)."""
 
@@ -85,6 +87,32 @@ class Seat:
     def is_computer(self) -> bool:
         """Whether a computer player sits there."""
         return self.occupant is not None and self.occupant.WhichOneof("kind") == "computer"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A seat that is offered to substitutes, since its player is gone (substitutes.py)."""
+
+    seat: int
+    player_id: str
+    """The player who is gone."""
+    claimed: bool
+    """Whether another player has claimed that their time is up."""
+    since_ms: int
+    at_once_ms: int
+    """From when on nobody has to agree, in milliseconds since 1970."""
+    asker: record_pb2.Person | None = None
+    """The player who asks for it; None for nobody."""
+    waiting: tuple[int, ...] = ()
+    """The seats of the people who may still refuse."""
+    until_ms: int = 0
+    """Until when they may, in milliseconds since 1970; 0 if nobody asks for it."""
+    asked: tuple[str, ...] = ()
+    """Those who have asked for it so far."""
+    refused: bool = False
+    """Whether the last of them was refused."""
+    unknown: bytes = b""
+    """Fields of a newer release, as read (storage_format.py)."""
 
 
 class Unperceived(NamedTuple):
@@ -149,6 +177,10 @@ class State:
     """The versions of the last actions that spectators do not see yet, in order (perception.py)."""
     help_agreed: bool = False
     """Whether the people who play have agreed to help from the computer (fair_play.py)."""
+    offers: tuple[Offer, ...] = ()
+    """The seats that are offered to substitutes (substitutes.py)."""
+    gone: tuple[str, ...] = ()
+    """The players whose seats have been offered."""
 
     @property
     def game(self) -> str:
@@ -291,6 +323,7 @@ _STATES = ValueCodec(
     session_state_pb2.StoredState,
     seats=ValueCodec(Seat, session_state_pb2.StoredSeat),
     unperceived=ValueCodec(Unperceived, session_state_pb2.Unperceived),
+    offers=ValueCodec(Offer, session_state_pb2.StoredOffer),
 )
 
 

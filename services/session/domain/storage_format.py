@@ -24,7 +24,7 @@ from services.runtime.refusal import Refused, newer
 
 log = logger(__name__)
 
-FORMAT = 5
+FORMAT = 6
 """The format of stored sessions that this release knows; 0 is that of 0.1.0, which ignores formats."""
 
 _SINCE: Mapping[str, int] = {
@@ -34,6 +34,9 @@ _SINCE: Mapping[str, int] = {
     "hinted": 4,
     "rest_hours_set": 5,
     "nudged": 5,
+    "seat_offered": 6,
+    "substitute_asked": 6,
+    "substitute_answered": 6,
 }
 """The entries added after format 0, and the format that a session with one of them needs."""
 

@@ -274,6 +274,14 @@ _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happe
     ),
     "rest_hours_set": lambda _state, entry: _Happening(kind=_Happening.KIND_REST_HOURS, seat=entry.rest_hours_set.seat + 1),
     "nudged": lambda _state, entry: _Happening(kind=_Happening.KIND_NUDGED, seat=entry.nudged.seat + 1),
+    "seat_offered": lambda _state, entry: _Happening(kind=_Happening.KIND_SEAT_OFFERED, seat=entry.seat_offered.seat + 1),
+    "substitute_asked": lambda _state, entry: _Happening(
+        kind=_Happening.KIND_SUBSTITUTE_ASKED, seat=entry.substitute_asked.seat + 1
+    ),
+    "substitute_answered": lambda _state, entry: _Happening(
+        kind=_Happening.KIND_SUBSTITUTE_ACCEPTED if entry.substitute_answered.accepted else _Happening.KIND_SUBSTITUTE_DECLINED,
+        seat=entry.substitute_answered.answerer_seat + 1 if entry.substitute_answered.HasField("answerer_seat") else 0,
+    ),
     "help_agreed": lambda _state, entry: _Happening(
         kind=_Happening.KIND_HELP if entry.help_agreed.agreed else _Happening.KIND_HELP_ENDED, seat=entry.help_agreed.seat + 1
     ),

@@ -106,7 +106,7 @@ WRITES = 128
 """Writes in a group."""
 BYTES = 4 * 1024 * 1024
 """Bytes of a group, unless its only write has more."""
-LISTS = ("open", "running", "finished")
+LISTS = ("open", "running", "finished", "offered")
 OVER = "over"
 """The key of a shard's sessions that are over, by the second of their end; the archive's are at infinity."""
 

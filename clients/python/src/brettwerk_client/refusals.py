@@ -248,12 +248,21 @@ class Claim(Refused, reason=errors_pb2.REASON_CLAIM):
     """There is no time to claim.
 
     `claim` in the details says why: `clock` at tables without claims, `seat` where that is no other player's seat to act, `left`
-    where it has time left.
+    where it has time left, `substitutes` where its seat cannot be offered.
     """
 
 
 class ClubRefused(Refused, reason=errors_pb2.REASON_CLUB):
     """The caller's role in the club does not allow it; `club` in the details says what is missing."""
+
+
+class Substitute(Refused, reason=errors_pb2.REASON_SUBSTITUTE):
+    """There can be no such substitute.
+
+    `substitute` in the details says why: `offer` where the seat is not offered, `own` where the caller plays there or has played,
+    `again` where they have asked before, `busy` while somebody else asks for it, `answer` where the seat is not asked or has
+    answered, `late` where the time for that is over.
+    """
 
 
 # to here.

@@ -8,7 +8,7 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import grpc
 
@@ -17,7 +17,7 @@ from brettwerk.v1 import news_pb2
 from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
-from services.session.domain.news import changed_vacation, is_awaited, news_of, no_longer_invited
+from services.session.domain.news import changed_vacation, is_awaited, news_of, no_longer_invited, offered_seats
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate
 
@@ -31,7 +31,13 @@ IN_A_CALL = 200
 TOGETHER_S = 0.1
 """How long news waits for more, so that it is sent together."""
 MAX_PAUSE_S = 30.0
-_AWAITED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_PROPOSED, news_pb2.News.KIND_NUDGED)
+_AWAITED = (
+    news_pb2.News.KIND_YOUR_TURN,
+    news_pb2.News.KIND_PROPOSED,
+    news_pb2.News.KIND_NUDGED,
+    news_pb2.News.KIND_SUBSTITUTE_ASKED,
+)
+_Waiting: TypeAlias = players_pb2.NotedNews | players_pb2.HandledNews | players_pb2.OfferedSeat
 _PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
 
 
@@ -44,7 +50,7 @@ class NewsSender:
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(self._channel)
         self._timeout_s = timeout_s
         self._present = present
-        self._waiting: deque[players_pb2.NotedNews | players_pb2.HandledNews] = deque(maxlen=MAX_WAITING)
+        self._waiting: deque[_Waiting] = deque(maxlen=MAX_WAITING)
         self._awaited: OrderedDict[str, set[str]] = OrderedDict()
         """The players who were notified that a session is waiting for them."""
         self._trace: tuple[tuple[str, str], ...] = ()
@@ -57,7 +63,11 @@ class NewsSender:
         handled = self._handled(before, state)
         if not handled and before is not None and present.bit_count() == len(state.seats):
             return  # everybody is there, and sees it
-        found: list[players_pb2.NotedNews | players_pb2.HandledNews] = [*news_of(before, state, present), *handled]
+        found: list[_Waiting] = [
+            *news_of(before, state, present),
+            *offered_seats(before, state),
+            *handled,
+        ]
         if found:
             self._remember(state.id, found)
             if not self._waiting:
@@ -80,7 +90,7 @@ class NewsSender:
         version = state.version - 1
         return [players_pb2.HandledNews(player_id=one, session_id=state.id, session_version=version) for one in sorted(done)]
 
-    def _remember(self, session_id: str, found: Sequence[players_pb2.NotedNews | players_pb2.HandledNews]) -> None:
+    def _remember(self, session_id: str, found: Sequence[_Waiting]) -> None:
         noted = {one.player_id for one in found if isinstance(one, players_pb2.NotedNews) and one.news.kind in _AWAITED}
         if noted:
             self._awaited.setdefault(session_id, set()).update(noted)
@@ -105,8 +115,9 @@ class NewsSender:
         taken = list(islice(self._waiting, IN_A_CALL))
         notes = [one for one in taken if isinstance(one, players_pb2.NotedNews)]
         handled = [one for one in taken if isinstance(one, players_pb2.HandledNews)]
+        offered = [one for one in taken if isinstance(one, players_pb2.OfferedSeat)]
         try:
-            request = players_pb2.NoteNewsRequest(notes=notes, handled=handled)
+            request = players_pb2.NoteNewsRequest(notes=notes, handled=handled, offered=offered)
             await self._stub.NoteNews(request, timeout=self._timeout_s, metadata=self._trace)
         except grpc.RpcError as error:
             if error.code() in _PASSING:

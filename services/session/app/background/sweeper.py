@@ -16,7 +16,7 @@ from services.runtime.task_cancel import TaskSet, repeat
 from services.session.app.background.archivist import Archivist
 from services.session.computers.overdue_moves import OverdueMoves
 from services.session.domain.clocks import Chore, Outage, next_due
-from services.session.domain.commands import endings
+from services.session.domain.commands import endings, substitution
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
@@ -67,7 +67,9 @@ class Chores:
             return  # the write has set when the session is due
         # Due times in the store may be early, never late: what is due is computed again from the state.
         due = next_due(state, await self._games.timeouts(state.game))
-        if due.at_ms <= self._now_ms() and any(seat.wanted_version for seat in state.seats):
+        if due.chore is Chore.SUBSTITUTE and due.at_ms <= self._now_ms():
+            await self._writer.write(state.id, substitution.silence, enforces_clocks=False)
+        elif due.at_ms <= self._now_ms() and any(seat.wanted_version for seat in state.seats):
             await self._remind(state)
         elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
             await self._abandon(state)

@@ -8,7 +8,7 @@ from functools import cache
 from prometheus_client import Counter
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import play_pb2, record_pb2, rest_hours_pb2
+from brettwerk.v1 import play_pb2, record_pb2, rest_hours_pb2, substitutes_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
 from services.runtime.refusal import UNREACHED, Refused, malformed
@@ -16,7 +16,7 @@ from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, of_request, write, writing
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import Workforce
-from services.session.domain.commands import access, actions, endings, proposals, seats
+from services.session.domain.commands import access, actions, endings, proposals, seats, substitution
 from services.session.domain.ids import checked
 from services.session.domain.plies import options_and_start, write_setup
 from services.session.domain.state import SETTLING, State
@@ -46,7 +46,6 @@ class PlayCalls:
             "answer_proposal": writing(self._writer, proposals.reply),
             "take_vacation": writing(self._writer, actions.take_vacation),
             "nudge": writing(self._writer, actions.nudge),
-            "claim_time": writing(self._writer, actions.claim_time),
             "set_rest_hours": writing(self._writer, actions.set_rest_hours),
             "get_rest_hours": of_request(self.rest_hours),
         }
@@ -137,6 +136,9 @@ class SeatCalls:
             "join_session": self.join,
             "leave_session": self.leave,
             "set_seat": self.set_seat,
+            "claim_time": self.claim_time,
+            "ask_for_seat": self.ask_for_seat,
+            "answer_substitute": writing(self._writer, substitution.reply),
             "wish_seat": writing(self._writer, proposals.wish),
             "begin_game": writing(self._writer, proposals.begin),
             "close_session": self.close,
@@ -164,6 +166,19 @@ class SeatCalls:
         facts = await self._games.facts(state.game)
         command = seats.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
         return await write(self._writer, request.session_id, command, once)
+
+    async def claim_time(self, request: play_pb2.ClaimTimeRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        """Claim that the time of another seat is up, and return the version that this made."""
+        facts = await self._games.facts((await self._state(request.session_id)).game) if request.for_substitute else None
+        return await write(self._writer, request.session_id, substitution.claim_time(request, facts), once)
+
+    async def ask_for_seat(
+        self, request: substitutes_pb2.AskForSeatRequest, caller: session_pb2.Caller, once: Request
+    ) -> play_pb2.Answer:
+        """Ask for a seat that is offered, or take that back, and return the session."""
+        if not request.withdraw:
+            await self._blocks.check_table(access.player(caller), await self._state(request.session_id))
+        return await write(self._writer, request.session_id, substitution.ask(request, caller), once)
 
     async def close(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         """Close a session, and return it."""

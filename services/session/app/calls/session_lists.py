@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2, substitutes_pb2
 from services.archive.archive import Archive
 from services.archive.entry import Cursor, Listed
 from services.runtime.places import placed
@@ -48,7 +48,11 @@ class SessionLists:
     @property
     def rows(self) -> Rows:
         """The rows of the table of calls that it answers."""
-        return {"list_sessions": of_caller(self.list_sessions), "search_games": of_caller(self.search)}
+        return {
+            "list_sessions": of_caller(self.list_sessions),
+            "list_open_seats": of_caller(self.list_open_seats),
+            "search_games": of_caller(self.search),
+        }
 
     async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page, newest first."""
@@ -93,6 +97,34 @@ class SessionLists:
         elif not sessions:
             await self._require_game(request.game)
         return play_pb2.Answer(list_sessions=response)
+
+    async def list_open_seats(self, request: substitutes_pb2.ListOpenSeatsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return a page of games with a seat that is offered, those first in which that came last."""
+        size = page_size(request)
+        cursor = cursor_in(request.page_token, "this list") if request.page_token else Cursor(_NEWEST, "~")
+        response = substitutes_pb2.ListOpenSeatsResponse()
+        now_ms, more = self._now_ms(), True
+        for _ in range(_LOOKS):
+            found = await self._newest("offered", cursor, size)
+            states = await asyncio.gather(*(self._state(place.session_id) for place in found))
+            for place, state in zip(found, states, strict=True):
+                if len(response.sessions) == size:
+                    break
+                cursor = place
+                if state is None or request.game not in ("", state.game):
+                    continue
+                session, turn = _shown(state, caller.player_id, now_ms)
+                if any(seat.HasField("offer") for seat in session.seats):
+                    response.sessions.append(session)
+                    response.turns.append(turn)
+            more = len(found) == size
+            if not more or len(response.sessions) == size:
+                break
+        if more:
+            response.next_page_token = str(cursor)
+        elif not response.sessions:
+            await self._require_game(request.game)
+        return play_pb2.Answer(list_open_seats=response)
 
     async def _newest(self, key: str, before: Cursor, count: int, playing: str = "") -> list[Cursor]:
         """Return the newest entries of a list after `before`, from all shards; with `playing`, this player's unfinished ones."""

@@ -1,6 +1,6 @@
 """Actions: by people, by computer players, and for those who did not act in time; undo and hints.
 
-Absences: vacations, rest hours, reminding those whose turn it is, and claiming that their time is up.
+Absences: vacations, rest hours, and reminding those whose turn it is.
 """
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -227,28 +227,5 @@ def nudge(state: State, now_ms: int, request: play_pb2.NudgeRequest) -> Decision
     return Decision(answer_with_version("nudge", seat, nudged_seats=reminded), (entry,))
 
 
-@command
-def claim_time(state: State, now_ms: int, request: play_pb2.ClaimTimeRequest) -> Decision:
-    """Return the command by which a player claims that another seat's time is up: it loses the game.
-
-    It raises Refused: NO_TOKEN, NOT_YOUR_SEAT, NOT_RUNNING, GAME_OVER, UNKNOWN for a seat that there is not, CLAIM.
-    """
-    seat = access.holder(state, request.seat_token)
-    access.running(state)
-    access.seat_exists(state, request.claimed_seat)
-    if not state.created.clock.claims:
-        raise _no_claim("at this table time is not claimed", "clock")
-    if request.claimed_seat not in clocks.running(state) or request.claimed_seat not in state.others(seat):
-        raise _no_claim("that is no other player's seat to act", "seat")
-    if now_ms < clocks.seat_deadline_ms(state, request.claimed_seat):
-        raise _no_claim("that seat has time left", "left")
-    flag = system_entry(state, games_pb2.SystemAction(flag=request.claimed_seat), record_pb2.Acted.CAUSE_TIME)
-    return Decision(answer_with_version("claim_time", seat), (flag,))
-
-
 def _no_nudge(message: str, why: str) -> Refused:
     return Refused(errors_pb2.REASON_NUDGE, message, details={"nudge": why})
-
-
-def _no_claim(message: str, why: str) -> Refused:
-    return Refused(errors_pb2.REASON_CLAIM, message, details={"claim": why})

@@ -11,7 +11,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from brettwerk_games.rules.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text, shown_text
 from services.runtime.refusal import Refused, listed, malformed, wrong_seats
-from services.session.domain import clocks
+from services.session.domain import clocks, substitutes
 from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.seats import computer, person, seat_changed
@@ -100,6 +100,7 @@ def plan(
         raise malformed("practice", "practice is neither public nor competitive")
     if request.spectator_delay and not request.competitive:
         raise malformed("spectator_delay", "only competitive sessions have a delay for spectators")
+    creator = person(caller).person
     options, start = options_and_start(request)
     created = record_pb2.Created(
         game=request.game,
@@ -118,8 +119,12 @@ def plan(
         practice=request.practice,
         arena=arena,
         spectator_delay=request.spectator_delay,
+        creator=creator,
     )
-    return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts, kept_for=kept_for))
+    created.substitutes = request.substitutes if request.HasField("substitutes") else substitutes.are_usual(created)
+    if created.substitutes and not substitutes.are_possible(created):
+        raise malformed("substitutes", "practice, games of one and those that the server sets up have no substitutes")
+    return _planned(created, creator, secret, *wishes(request.seats, caller, facts, kept_for=kept_for))
 
 
 def wishes(

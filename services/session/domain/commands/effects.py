@@ -2,6 +2,7 @@
 
 from brettwerk.v1 import games_pb2, record_pb2
 from brettwerk_games.rules.chance import deal_seed, step_seed
+from services.session.domain import substitutes
 from services.session.domain.plies import Variation, irrevocable_plies, options_and_start
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
 
@@ -15,6 +16,8 @@ def next_effect(state: State) -> record_pb2.Entry | None:
         return record_pb2.Entry(started=record_pb2.Started(seed=seed))
     if state.created.tells_seats and state.status in (RUNNING, PAUSED) and state.announced_computers != state.computers + 1:
         return system_entry(state, games_pb2.SystemAction(computers=state.computers))
+    if state.offers and not state.is_over and (seated := substitutes.agreed(state)) is not None:
+        return seated
     return _offer(state)
 
 

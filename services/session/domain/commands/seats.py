@@ -12,6 +12,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from brettwerk_games.rules.chance import commitment
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
+from services.session.domain import substitutes
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done, answer_with_session, command
 from services.session.domain.public_session import is_invited
@@ -81,16 +82,19 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
 
 
 @command
-def leave(state: State, _now_ms: int, request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Decision:
+def leave(state: State, now_ms: int, request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Decision:
     """Return the command that gives up a seat: before the start it becomes open, afterwards a computer plays for it.
 
-    A waiting session is closed when its last person leaves, and so is one with hidden things: if computers played it to the end,
-    it would reveal them all, and nobody could continue from a save (WEC-ONLINE-3).
+    At a table with substitutes, the seat is offered to them then. A waiting session is closed when its last person leaves, and so
+    is one with hidden things: if computers played it to the end, it would reveal them all, and nobody could continue from a save
+    (WEC-ONLINE-3).
     """
     seat = access.holder(state, request.seat_token)
     access.not_over(state)
     follower = stand_in(facts) if state.has_begun else None
     entries = [seat_changed(seat, follower, seed_contribution=_seed_contribution(state, seat, b""))]
+    if substitutes.can_be_offered(state, seat):
+        entries.append(substitutes.offered(state, seat, now_ms))
     player = state.seats[seat].player_id
     waits = any(other.kept_for not in ("", player) for other in state.seats)
     if not state.persons(but=seat) and (not state.has_begun or (facts.hidden and not waits)):

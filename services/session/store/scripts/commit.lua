@@ -6,11 +6,12 @@
 -- nobody else has taken it.
 --
 -- KEYS: for every write: 1 log, 2 state, 3 due, 4 updates (which release 0.1.0 kept), 5 lease; then, where it ends or goes on again,
---       the shard's sessions that are over; then, where its list changes, open, running and finished; then for every player whose
---       lists change their list of sessions and their list of unfinished ones
+--       the shard's sessions that are over; then, where its list changes, open, running, finished and offered; then for every player
+--       whose lists change their list of sessions and their list of unfinished ones
 -- ARGV: 1 who writes, 2 how many writes; then for every write:
 --       1 id, 2 version that it goes on from (0: the session is new), 3 SHA-1 of the log's last element then,
---       4 when something is due ('' as before), 5 list that the session belongs to now ('' as before; open, running, finished, none),
+--       4 when something is due ('' as before), 5 lists that the session belongs to now ('' as before; open, running, finished, none,
+--       running and offered),
 --       6 its score there, 7 '1' when it makes a finished game go on, 8 '1' when it is over ('' as before),
 --       9 a state to keep ('' for none), 10 its version, 11 bytes of the log up to there, 12 what the log does not know ('' as before),
 --       13 '1' when what release 0.1.0 kept can go, 14 how many entries, 15 how many players,
@@ -82,14 +83,14 @@ local function write(key, at, counts)
 
   local place, score = ARGV[at + 4], ARGV[at + 5]
   if place ~= '' then
-    for i, name in ipairs({ 'open', 'running', 'finished' }) do
-      if name == place then
+    for i, name in ipairs({ 'open', 'running', 'finished', 'offered' }) do
+      if string.find(place, name, 1, true) then
         redis.call('ZADD', KEYS[key + i - 1], score, id)
       else
         redis.call('ZREM', KEYS[key + i - 1], id)
       end
     end
-    key = key + 3
+    key = key + 4
   end
   for i = 0, players - 1 do
     redis.call('ZADD', KEYS[key + 2 * i], score, id)
@@ -104,7 +105,7 @@ for i = 1, tonumber(ARGV[2]) do
   -- Protected: one session's fault must not leave the others of this group without an answer.
   local is_well, result = pcall(write, key, at, counts)
   results[i] = is_well and result or (type(result) == 'table' and result.err or tostring(result))
-  key = key + 5 + (ARGV[at + 7] ~= '' and 1 or 0) + (ARGV[at + 4] ~= '' and 3 or 0) + 2 * counts[2]
+  key = key + 5 + (ARGV[at + 7] ~= '' and 1 or 0) + (ARGV[at + 4] ~= '' and 4 or 0) + 2 * counts[2]
   at = at + 16 + counts[1] + counts[2]
 end
 return results

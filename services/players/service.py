@@ -33,6 +33,7 @@ from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.notifications import Notifications
 from services.players.notifications.push_delivery import PushDelivery
 from services.players.notifications.webhook_delivery import WebhookDelivery
+from services.players.opponents import blocks
 from services.players.opponents.player_search import Finding
 from services.players.profiles.profiles import Profiles
 from services.players.puzzles.puzzles import Puzzles
@@ -135,7 +136,7 @@ class PlayersProcess:
         hooks = WebhookDelivery.of(config, self._store, keys.key("players' webhooks"))
         self._notifications = Notifications(self._store, keys.key("players' addresses"), push, mail, hooks, wall_ms)
         self._delivering = Delivering(self._store, [way for way in (push, mail, hooks) if way is not None])
-        self._following = Following(self._store, noted=self._delivering.call)
+        self._following = Following(self._store, noted=self._delivering.call, blocks=blocks.among)
         self._config = config
         self._matchmaker: Matchmaker | None = None
         self._tasks: list[asyncio.Task[None]] = []

@@ -73,6 +73,7 @@ def _results(one: Finished, summary: Summary, left: set[str]) -> Iterable[Row]:
             "name": "" if is_gone else result.name,
             "sought": "" if is_gone else sought(result.name),
             "depth": result.depth,
+            "share": result.share,
             "feats": "" if is_gone else counts_for.get(number, ""),
             "game": one.game,
             "finished_at_ms": one.finished_at_ms,

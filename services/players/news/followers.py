@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
 from services.archive.access import Access
-from services.players.news import backlog, feed
+from services.players.news import backlog, feed, seat_wishes
 from services.runtime.refusal import Refused, unavailable
 from services.runtime.wall_clock import wall_ms
 
@@ -31,10 +31,12 @@ class Following:
         now_ms: Callable[[], int] = wall_ms,
         heartbeat_s: float = HEARTBEAT_S,
         noted: Callable[[], None] = lambda: None,
+        blocks: seat_wishes.Blocks = lambda _connection, _players: set(),
     ) -> None:
-        """`noted` is called whenever there are news."""
+        """`noted` is called whenever there are news; `blocks` says who is not to hear of whose table."""
         self._store = store
         self._noted = noted
+        self._blocks = blocks
         self._now_ms = now_ms
         self._heartbeat_s = heartbeat_s
         self._followers: dict[str, set[asyncio.Event]] = {}
@@ -45,7 +47,8 @@ class Following:
         """Store news, tell those who follow them here, and have the others notified. News that is seen to is handled."""
 
         def write(connection: Connection) -> dict[str, int]:
-            heads = feed.note(connection, request.notes)
+            seats = seat_wishes.notes(connection, request.offered, self._now_ms(), self._blocks)
+            heads = feed.note(connection, [*request.notes, *seats])
             backlog.handled(connection, request.handled)
             return heads
 

@@ -10,7 +10,7 @@ from services.runtime.time_zones import zone_of
 MAIL_WAIT = 15
 """Minutes that news wait for others that go into the same mail, where the player has not said otherwise."""
 DAY = 24 * 60
-_TURNS = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_NUDGED)
+_TIMED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_NUDGED, news_pb2.News.KIND_SUBSTITUTE_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +64,14 @@ class Item:
 def to_tell(news: Iterable[Item], after: int, muted: frozenset[int], now_ms: int) -> Sequence[Item]:
     """Return the newest of the news of each table or challenge after a version, oldest first; `news` come in that order.
 
-    Left out is what is muted, what the player has seen to (and so all before it), a turn whose time is over, a challenge that was
-    withdrawn, and whatever came before the end of a game.
+    Left out is what is muted, what the player has seen to (and so all before it), a turn or a question whose time is over, a
+    challenge that was withdrawn, and whatever came before the end of a game.
     """
     newest: dict[str, Item] = {}
     for item in news:
         if item.version <= after:
             continue
-        is_late = item.kind in _TURNS and 0 < item.until_ms <= now_ms
+        is_late = item.kind in _TIMED and 0 < item.until_ms <= now_ms
         is_past = item.handled or is_late or item.kind == news_pb2.News.KIND_CHALLENGE_WITHDRAWN
         if is_past or item.kind == news_pb2.News.KIND_GAME_OVER:
             newest.pop(item.subject, None)

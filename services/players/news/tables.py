@@ -57,6 +57,18 @@ PREFERENCES = Table(
 )
 
 
+SEAT_WISHES = Table(
+    "players_seat_wishes",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    # the game of whose open seats the player wants to hear
+    Column("game", String(32), primary_key=True),
+    # when they were last told of any; 0 for never
+    Column("informed_at_ms", BigInteger, nullable=False),
+    Index("players_seat_wishes_game", "game", "informed_at_ms"),
+)
+
+
 def _delivery() -> tuple[Column[int], ...]:
     """Return what is known of how news come to a device or a mail address."""
     return (

@@ -12,7 +12,8 @@ from services.archive.access import Access
 from services.archive.upsert import insert_into
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.news import backlog
+from services.players.game_data import every_game
+from services.players.news import backlog, seat_wishes
 from services.players.news.schedule import MAIL_WAIT, Preferences
 from services.players.news.tables import PREFERENCES
 from services.players.notifications.devices import Devices
@@ -71,12 +72,14 @@ class Notifications:
     async def set(self, request: pb.SetNotificationsRequest, caller: Caller) -> Answered:
         """Change what the caller is told, and when; return all settings.
 
-        Raises Refused: NO_TOKEN, MALFORMED for a time zone, language or kind that does not exist.
+        Raises Refused: NO_TOKEN, MALFORMED for a time zone, language, kind or game that does not exist.
         """
         wanted = request.settings
         _check(wanted.time_zone, wanted.language)
         for field, kinds in (("unpushed", wanted.unpushed), ("unmailed", wanted.unmailed)):
             _check_kinds(field, kinds)
+        if (odd := next((game for game in wanted.open_seats if game not in every_game()), None)) is not None:
+            raise malformed("open_seats", f"there is no game {odd}; there are: {listed(sorted(every_game()))}")
         preferences = Preferences(
             frozenset(wanted.unpushed),
             frozenset(wanted.unmailed),
@@ -90,6 +93,7 @@ class Notifications:
         def write(connection: Connection) -> None:
             rows.own(connection, caller)
             put(connection, caller.player_id, preferences)
+            seat_wishes.put(connection, caller.player_id, sorted({*wanted.open_seats}))
             backlog.look_again(connection, caller.player_id, self._now_ms())
 
         await self._store.run(write)
@@ -174,7 +178,9 @@ class Notifications:
                 can_mail=self._mail is not None,
                 devices=self._devices.of(connection, caller.player_id),
                 mail=mail_address_of(connection, caller.player_id),
-                settings=_settings(backlog.preferences_of(connection, caller.player_id)),
+                settings=_settings(
+                    backlog.preferences_of(connection, caller.player_id), seat_wishes.of(connection, caller.player_id)
+                ),
             )
 
         return await self._store.run(read)
@@ -212,7 +218,7 @@ def _columns(preferences: Preferences) -> dict[str, object]:
     }
 
 
-def _settings(preferences: Preferences) -> pb.NotificationSettings:
+def _settings(preferences: Preferences, open_seats: Iterable[str]) -> pb.NotificationSettings:
     known = set(news_pb2.News.Kind.values())
     return pb.NotificationSettings(
         unpushed=[kind for kind in sorted(preferences.unpushed) if kind in known],  # type: ignore[misc]
@@ -223,6 +229,7 @@ def _settings(preferences: Preferences) -> pb.NotificationSettings:
         mail_wait=preferences.mail_wait,
         # one that a newer release has stored could not be sent back
         language=LANGUAGES.choose(preferences.language),
+        open_seats=open_seats,
     )
 
 

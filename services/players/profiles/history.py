@@ -41,7 +41,9 @@ def _query(player_id: str, wanted: pb.ListResultsRequest) -> Select[Any]:
         .join(GAMES, GAMES.c.session_id == mine.session_id)
         .outerjoin(
             RATING_EVENTS,
-            (RATING_EVENTS.c.session_id == mine.session_id) & (RATING_EVENTS.c.player_id == player_id) & mine.began,
+            (RATING_EVENTS.c.session_id == mine.session_id)
+            & (RATING_EVENTS.c.player_id == player_id)
+            & (mine.began | (mine.share > 0)),
         )
         .where(mine.player_id == player_id)
         .order_by(mine.finished_at_ms.desc(), mine.session_id.desc(), mine.number)

@@ -27,6 +27,8 @@ STEP = 500
 """Games that are counted in one transaction."""
 
 _UNRATED = GAMES.c.rated.is_(None) & (GAMES.c.kind != "")
+_COUNTED = RESULTS.c.began.is_(True) | (RESULTS.c.share > 0)
+"""The results of those who began a game, and of substitutes."""
 _MARK = update(GAMES).where(GAMES.c.session_id == bindparam("counted")).values(rated=True)
 
 
@@ -80,7 +82,7 @@ def _locked(connection: Connection, pool: Pool) -> Place:
 
 
 def _games(connection: Connection, places: Sequence[Place]) -> list[Game]:
-    """Return games with who began them, in order of their ends."""
+    """Return games with who began them and their substitutes, in order of their ends."""
     rows = connection.execute(
         select(
             RESULTS.c.session_id,
@@ -90,14 +92,18 @@ def _games(connection: Connection, places: Sequence[Place]) -> list[Game]:
             RESULTS.c.place,
             RESULTS.c.side,
             RESULTS.c.result,
+            RESULTS.c.share,
         )
-        .where(RESULTS.c.session_id.in_([session_id for _, session_id in places]), RESULTS.c.began.is_(True))
+        .where(
+            RESULTS.c.session_id.in_([session_id for _, session_id in places]),
+            _COUNTED,
+        )
         .order_by(RESULTS.c.session_id, RESULTS.c.number)
     )
     sat: dict[str, list[Sat]] = {session_id: [] for _, session_id in places}
-    for session_id, player_id, level, depth, place, side, result in rows:
+    for session_id, player_id, level, depth, place, side, result, share in rows:
         if player_id or not depth:  # a depth of the seat's own choice is another strength
-            sat[session_id].append(Sat(player_id, level, place, side, result == ABANDONED))
+            sat[session_id].append(Sat(player_id, level, place, side, result == ABANDONED, share))
     return [Game(session_id, at_ms, tuple(sat[session_id])) for at_ms, session_id in places]
 
 
@@ -113,7 +119,7 @@ def _meetings(connection: Connection, pool: Pool, players: Iterable[str], first:
                 GAMES.c.kind == pool.kind,
                 GAMES.c.rated.is_(True),
                 GAMES.c.finished_at_ms.between(first[0] - MEMORY_MS, first[0]),
-                RESULTS.c.began.is_(True),
+                _COUNTED,
                 RESULTS.c.player_id.in_(some),
             )
         )

@@ -1,7 +1,8 @@
 """The effects of games on ratings, one game after another in order of their ends. Pure: states go in, events come out.
 
 A player who took a seat over from somebody is left out, with that seat where nobody else began at it; so are computers without an
-anchor.
+anchor. A substitute, who took one that was offered, is compared with everybody who began the game and stayed, by as much as they
+played of it; it counts if it raises their rating, and nobody else is compared with them.
 """
 
 import math
@@ -43,7 +44,7 @@ _NEW = State()
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """Somebody who began a game at a seat."""
+    """Somebody who began a game at a seat, or a substitute."""
 
     player_id: str
     """Empty for a computer."""
@@ -51,11 +52,13 @@ class Sat:
     place: int
     side: int
     abandoned: bool
+    share: int = 0
+    """Of a substitute: how many thousandths of the game they played; 0 for one who began it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game that counts, with those who began it."""
+    """A game that counts, with those who began it and substitutes."""
 
     session_id: str
     finished_at_ms: int
@@ -84,7 +87,7 @@ def reckon(pool: Pool, states: MutableMapping[str, State], game: Game, meetings:
 
 def _events(pool: Pool, states: Mapping[str, State], game: Game, meetings: Meetings) -> list[Event]:
     fixed = anchors(pool.game)
-    known = [one for one in game.sat if one.player_id or (pool.kind, one.level) in fixed]
+    known = [one for one in game.sat if not one.share and (one.player_id or (pool.kind, one.level) in fixed)]
     if len({one.player_id for one in known if one.player_id}) < sum(bool(one.player_id) for one in known):
         return []  # somebody sat there twice, and would have played against themselves
     contestants = []
@@ -107,6 +110,16 @@ def _events(pool: Pool, states: Mapping[str, State], game: Game, meetings: Meeti
     for seat, one in enumerate(known):
         if one.player_id and (got := scores(contestants, seat, [trust(one, other) for other in known])):
             events.append(_counted(states.get(one.player_id, _NEW), game, one.player_id, got))
+    for one in game.sat:
+        if one.share:
+            stayed = [number for number, other in enumerate(known) if not other.abandoned and other.side != one.side]
+            state = states.get(one.player_id, _NEW)
+            own = Contestant(aged(state.rating, _since(state, game)), one.place, one.side)
+            weights = [1.0, *(trust(one, known[number]) * one.share / 1000 for number in stayed)]
+            got = scores([own, *(contestants[number] for number in stayed)], 0, weights)
+            event = _counted(state, game, one.player_id, got) if got else None
+            if event is not None and event.after.rating.rating > event.before.rating:
+                events.append(event)
     return events
 
 

@@ -1,7 +1,7 @@
 """The results of a finished session for those who sat at it. Pure: it reads messages, and gives values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from brettwerk.v1 import record_pb2, sessions_pb2
@@ -35,6 +35,14 @@ class Course:
     """Whether the game began as its rules begin it: from no edited position, and with no variation that was played before."""
     plies: tuple[Ply, ...]
     """Without what was taken back."""
+    joined: Mapping[int, int] = field(default_factory=dict)
+    """By seat whose last player is a substitute: how many plies had been played when they sat down."""
+
+    def share_of(self, seat: int) -> int:
+        """Return how many thousandths of the plies were played since a substitute took the seat; 0 where none did."""
+        if seat not in self.joined or not self.plies:
+            return 0
+        return 1000 * max(0, len(self.plies) - self.joined[seat]) // len(self.plies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,8 @@ class Result:
     """Of a person, as the others saw it."""
     depth: int = 0
     """How deep a computer was told to search; 0 where its level says that."""
+    share: int = 0
+    """Of a substitute in a game that was finished: how many thousandths of its plies were played since they sat down."""
 
 
 _UNKNOWN = Course((), {}, is_own=False, plies=())
@@ -110,8 +120,9 @@ def summary_of(session: sessions_pb2.Session, entries: Sequence[record_pb2.Entry
         if held.HasField("occupant"):
             computer = held.occupant.computer
             began = first == person.player_id
+            share = course.share_of(seat) if is_finished and person.player_id else 0
             results.append(
-                Result(seat, person.player_id, computer.level, result, place, side, began, person.name, computer.depth)
+                Result(seat, person.player_id, computer.level, result, place, side, began, person.name, computer.depth, share)
             )
     return Summary(
         FINISHED if is_finished else CLOSED,
@@ -131,6 +142,8 @@ def course_of(entries: Sequence[record_pb2.Entry], seats: int) -> Course:
     players, first = [""] * seats, [""] * seats
     names: dict[str, str] = {}
     variation: list[record_pb2.Ply] = []
+    offered: set[int] = set()
+    joined: dict[int, int] = {}
     is_own = True
     for entry in entries:
         match entry.WhichOneof("change"):
@@ -142,6 +155,12 @@ def course_of(entries: Sequence[record_pb2.Entry], seats: int) -> Course:
                 person = entry.seat_changed.occupant.person
                 players[entry.seat_changed.seat] = person.player_id
                 names[person.player_id] = person.name
+                joined.pop(entry.seat_changed.seat, None)
+                if person.player_id and entry.seat_changed.seat in offered:
+                    offered.remove(entry.seat_changed.seat)
+                    joined[entry.seat_changed.seat] = len(variation)
+            case "seat_offered":
+                offered.add(entry.seat_offered.seat)
             case "created":
                 variation = list(entry.created.variation)
                 is_own = not variation and not entry.created.HasField("start_position")
@@ -155,4 +174,4 @@ def course_of(entries: Sequence[record_pb2.Entry], seats: int) -> Course:
             case "started":
                 first = list(players)
     plies = tuple(Ply(ply.actor - 1 if ply.actor else None, ply.notation) for ply in variation)
-    return Course(tuple(first), names, is_own, plies)
+    return Course(tuple(first), names, is_own, plies, joined)

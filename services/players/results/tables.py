@@ -58,6 +58,8 @@ RESULTS = Table(
     Column("sought", String(160), nullable=False, server_default=""),
     # the search depth that a computer was given, where its level has no depth of its own
     Column("depth", Integer, nullable=False, server_default="0"),
+    # of a substitute: how many thousandths of the plies were played since they sat down
+    Column("share", Integer, nullable=False, server_default="0"),
     # the achievements that it counts for, with spaces between them: the game's by name, those over all games as overall/name
     Column("feats", String(1000), nullable=False, server_default=""),
     # stored twice, so that one index holds a player's list in its order

@@ -177,10 +177,19 @@ async def test_where_nothing_is_set_up_the_player_sees_that_and_is_refused(place
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("time_zone", "Mars/Olympus"), ("language", "xx"), ("unpushed", [63]), ("unmailed", [1, 256]), ("unpushed", [-1])],
+    [
+        ("time_zone", "Mars/Olympus"),
+        ("language", "xx"),
+        ("unpushed", [63]),
+        ("unmailed", [1, 256]),
+        ("unpushed", [-1]),
+        ("open_seats", ["ludo"]),
+    ],
 )
 async def test_settings_that_cannot_be_are_refused_and_change_nothing(place: Place, field: str, value: object) -> None:
-    await place.set(time_zone="Europe/Berlin", language="de", quiet_from=60, quiet_until=120, mail_wait=60)
+    await place.set(
+        time_zone="Europe/Berlin", language="de", quiet_from=60, quiet_until=120, mail_wait=60, open_seats=["plateau", "emperado"]
+    )
     wrong = pb.NotificationSettings(**{field: value})  # type: ignore[arg-type]
     assert (await refused(place, "set_notifications", pb.SetNotificationsRequest(settings=wrong))).field == field
     kept = (await place.own()).settings
@@ -191,3 +200,4 @@ async def test_settings_that_cannot_be_are_refused_and_change_nothing(place: Pla
         120,
         60,
     )
+    assert kept.open_seats == ["emperado", "plateau"]

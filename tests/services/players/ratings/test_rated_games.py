@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,60 @@ async def test_a_player_who_leaves_loses_whatever_becomes_of_the_seat_and_their_
     found = ratings(place)
     assert set(found) == {"anna", "bert"}
     assert found["anna"] < MEAN < found["bert"]
+
+
+def substituted(*, plies_left: int = 12) -> list[record_pb2.Entry]:
+    """Return a game of Anna's in which Cleo plays on for Bert when so many plies are left."""
+    entries = log(ANNA, BERT)
+    at = len(entries) - plies_left
+    left = record_pb2.SeatChanged(seat=1, occupant=computer())
+    offered = record_pb2.SeatOffered(seat=1, player_id="bert")
+    came = record_pb2.SeatChanged(seat=1, occupant=CLEO)
+    changes = ({"seat_changed": left}, {"seat_offered": offered}, {"seat_changed": came})
+    entries[at:at] = [record_pb2.Entry(**change) for change in changes]
+    return entries
+
+
+async def keep_substituted(place: Place, number: int, winner: int, plies_left: int = 12) -> None:
+    at_ms, entries = START_MS + number * 3_600_000, substituted(plies_left=plies_left)
+    game = kept(number, ANNA, CLEO, ended=outcome(winner), competitive=True, entries=entries, finished_at_ms=at_ms)
+    await place.archive.keep(game)
+
+
+async def test_a_substitute_gains_by_a_win_and_loses_nothing_by_a_loss(place: Place):
+    await keep_substituted(place, 1, winner=0)
+    place.taking.take([session_id(1)])
+    assert set(ratings(place)) == {"anna", "bert"}
+    lost = ratings(place)
+    await keep_substituted(place, 2, winner=1)
+    place.taking.take([session_id(2)])
+    won = ratings(place)
+    assert won["cleo"] > MEAN
+    assert won["bert"] < lost["bert"] < MEAN, "the one who left has lost both"
+    assert won["anna"] > lost["anna"] > MEAN, "to whoever stayed"
+
+
+async def test_a_substitute_gains_by_how_much_of_the_game_they_played(place: Place):
+    gains = []
+    for number, plies_left in ((1, 24), (2, 12), (3, 2), (4, 0)):
+        await keep_substituted(place, number, winner=1, plies_left=plies_left)
+        place.taking.take([session_id(number)])
+        gains.append(ratings(place).get("cleo", MEAN) - MEAN)
+        place.taking.rebuild()
+    alone = [gains[0], *(after - before for before, after in pairwise(gains))]
+    assert alone == sorted(alone, reverse=True)
+    assert alone[2] > 0
+    assert alone[3] == 0, "there was nothing left to play"
+
+
+async def test_ratings_with_substitutes_are_the_same_in_whatever_order_games_arrive(place: Place):
+    for number in range(8):
+        await keep_substituted(place, number, winner=number % 2)
+    for number in (5, 0, 7, 3, 1, 6, 2, 4):
+        place.taking.take([session_id(number)])
+    arrived = place.rows()
+    place.taking.rebuild()
+    assert place.rows() == arrived
 
 
 @pytest.mark.parametrize(("plies", "counts"), [(0, False), (4, False), (5, True)])

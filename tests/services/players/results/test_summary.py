@@ -62,3 +62,19 @@ def test_a_session_that_was_closed_is_unfinished_for_all() -> None:
     summary = summary_of(session(ANNA, computer()), log(ANNA, computer()))
     assert summary.status == CLOSED
     assert [(one.result, one.place) for one in summary.results] == [(UNFINISHED, 0), (UNFINISHED, 0)]
+
+
+def test_a_substitute_has_a_share_of_the_game_from_when_they_sat_down() -> None:
+    entries = log(ANNA, BERT)
+    offered = record_pb2.Entry(seat_offered=record_pb2.SeatOffered(seat=1, player_id="bert"))
+    at = len(entries) - 6
+    entries[at:at] = [changed(1, computer()), offered, changed(1, CLEO)]
+    summary = summary_of(session(ANNA, CLEO, ended=outcome(1), competitive=True), entries)
+    assert [(one.player_id, one.result, one.began, one.share) for one in summary.results] == [
+        ("anna", LOST, True, 0),
+        ("bert", ABANDONED, True, 0),
+        ("cleo", WON, False, 250),
+    ]
+    entries[-1:-1] = [changed(1, computer())]
+    left = summary_of(session(ANNA, computer(), ended=outcome(1), competitive=True), entries)
+    assert all(not one.share for one in left.results), "who leaves again is no substitute"

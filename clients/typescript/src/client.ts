@@ -183,6 +183,17 @@ export class Client {
     return (await this.call("listSessions", { filter: ListFilter.OPEN, game, pageSize: 100 })).sessions;
   }
 
+  /** Returns running games with a seat whose player is gone (its `offer`). Raises Refused. */
+  async openSeats(game = ""): Promise<Session[]> {
+    return (await this.call("listOpenSeats", { game, pageSize: 100 })).sessions;
+  }
+
+  /** Asks for such a seat, and takes it; undefined while those who play there may still refuse. Raises Refused. */
+  async askForSeat(sessionId: string, seat: number): Promise<Seat | undefined> {
+    const { session } = await this.call("askForSeat", { sessionId, seat });
+    return session?.seats[seat]?.offer === undefined ? this.joinSession(sessionId, seat) : undefined;
+  }
+
   /**
    * Waits in a pool for an opponent of similar strength, and takes the seat at the resulting table. The clock is
    * one that the game has a pool for (listPools), none for no clock. An aborted `signal` leaves the pool. Raises Refused.

@@ -11,7 +11,17 @@ from typing import Self, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from brettwerk.v1 import accounts_pb2, games_pb2, news_pb2, opponents_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
+from brettwerk.v1 import (
+    accounts_pb2,
+    games_pb2,
+    news_pb2,
+    opponents_pb2,
+    play_pb2,
+    play_pb2_grpc,
+    record_pb2,
+    sessions_pb2,
+    substitutes_pb2,
+)
 from brettwerk_client import refusals
 from brettwerk_client.bot_loop import run_in_loop
 from brettwerk_client.connecting import OPTIONS, credentials_of, heard_in_thread, metadata_of
@@ -132,6 +142,17 @@ class Client:
         request = play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_OPEN, game=game, page_size=100)
         return self.call(self.service.ListSessions, request).sessions
 
+    def open_seats(self, game: str = "") -> Sequence[sessions_pb2.Session]:
+        """Return running games with a seat whose player is gone (its `offer`): those of a game, or all. Raises Refused."""
+        request = substitutes_pb2.ListOpenSeatsRequest(game=game, page_size=100)
+        return self.call(self.service.ListOpenSeats, request).sessions
+
+    def ask_for_seat(self, session_id: str, seat: int) -> Seat | None:
+        """Ask for such a seat, and take it; None while those who play there may still refuse. Raises Refused."""
+        request = substitutes_pb2.AskForSeatRequest(session_id=session_id, seat=seat)
+        session = self.call(self.service.AskForSeat, request).session
+        return None if session.seats[seat].HasField("offer") else self.join_session(session_id, seat)
+
     def create_session(
         self,
         game: str,
@@ -144,11 +165,13 @@ class Client:
         public: bool = False,
         competitive: bool = False,
         spectator_delay: int = 0,
+        substitutes: bool | None = None,
     ) -> Table:
         """Create a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused.
 
         Options and start position are the game's own messages; without them it is played with default options. Spectators of
-        a competitive session see an action after so many others (`spectator_delay`).
+        a competitive session see an action after so many others (`spectator_delay`). `substitutes` says whether others may take
+        the seat of a player who is gone; None for what is usual.
         """
         request = play_pb2.CreateSessionRequest(
             game=game,
@@ -158,6 +181,7 @@ class Client:
             public=public,
             competitive=competitive,
             spectator_delay=spectator_delay,
+            substitutes=substitutes,
         )
         if options is not None:
             request.options.CopyFrom(packed(options))

@@ -1,4 +1,7 @@
-"""The pictures in docs/pictures: the first page, a club, and games as players see them. `scripts/screenshots` takes them."""
+"""The pictures in docs/pictures: the first page, a club, a substitute, and games as players see them.
+
+`scripts/screenshots` takes them.
+"""
 
 import argparse
 import json
@@ -14,7 +17,7 @@ from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
-from tests.browser import clubs
+from tests.browser import clubs, substitutes
 from tests.examples.installing import with_packages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -23,7 +26,7 @@ DESKTOP, PHONE = (1440, 900), (390, 844)
 
 @dataclass(frozen=True)
 class Picture:
-    """A game after so many own actions, or a club, on a screen of so many pixels."""
+    """A game after so many own actions, a club, or a table that a substitute comes to, on a screen of so many pixels."""
 
     name: str
     game: str = ""
@@ -33,6 +36,7 @@ class Picture:
     theme: Literal["light", "dark"] = "light"
     set: Literal["studio", "cabinet"] = "studio"
     club: bool = False
+    substitute: bool = False
     package: str = ""
     """The folder of the game's package, for a game that is installed."""
 
@@ -41,6 +45,8 @@ PICTURES = (
     Picture("first-page"),
     Picture("club", club=True),
     Picture("club-phone", club=True, screen=PHONE, theme="dark"),
+    Picture("substitute", substitute=True),
+    Picture("substitute-phone", substitute=True, screen=PHONE, theme="dark"),
     Picture("einstein", "einstein", actions=4),
     Picture("emperado", "emperado", seats=4, actions=60),
     Picture("plateau", "plateau", actions=12),
@@ -90,19 +96,26 @@ def _played(client: Client, picture: Picture) -> Seat | None:
     return None
 
 
+def asked(client: Client, address: str) -> Seat:
+    """Return the seat of a game in which somebody asks for the seat of a player who is gone."""
+    with substitutes.left(client, address, title="The lost legion") as (seat, _), Client(address, name="Hedy") as hedy:
+        hedy.ask_for_seat(seat.session_id, 2)
+        return seat
+
+
 def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path) -> None:
     """Write a picture."""
     with Client(deployment.grpc_address, name="Ada") as client:
         seen = [each.game for each in PICTURES if each.game]
         stored: dict[str, object] = {"brettwerk.settings": {"theme": picture.theme, "tours": seen, "set": picture.set}}
         address = "/"
-        if picture.game or picture.club:
+        if picture.game or picture.club or picture.substitute:
             player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
             stored["brettwerk.player"] = {"id": player.id, "token": player.token, "name": player.name}
         if picture.club:
             address = f"/club/{clubs.found_whole(client, deployment.grpc_address)}"
-        if picture.game:
-            seat = play(client, picture)
+        if picture.game or picture.substitute:
+            seat = play(client, picture) if picture.game else asked(client, deployment.grpc_address)
             stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}
             address = f"/s/{seat.session_id}"
         width, height = picture.screen
@@ -115,7 +128,7 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
         keep = "([key, value]) => localStorage.setItem(key, JSON.stringify(value))"
         page.add_init_script(f"Object.entries({json.dumps(stored)}).forEach({keep})")
         page.goto(f"http://{deployment.web_address}{address}")
-        show(page, has_board=bool(picture.game))
+        show(page, has_board=bool(picture.game) or picture.substitute)
         page.screenshot(path=path)
         page.close()
 

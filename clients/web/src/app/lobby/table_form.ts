@@ -17,6 +17,8 @@ export interface TableForm {
   readonly listed: boolean;
   /** Whether the settings are settled with the others before the start, where others are expected. */
   readonly settles: boolean;
+  /** Whether others may take the seat of a player who is gone; undefined for what is usual. */
+  readonly substitutes?: boolean | undefined;
   /** The id of the preset that is begun with; empty for the standard start. */
   readonly start: string;
 }
@@ -46,6 +48,7 @@ export function originalForm(game: Game): TableForm {
     delay: 0,
     listed: false,
     settles: false,
+    substitutes: undefined,
     start: start?.id ?? "",
   };
 }
@@ -68,6 +71,7 @@ export function savedForm(game: Game, saved: unknown): TableForm {
     delay: DELAYS.find((each) => each === saved["delay"]) ?? 0,
     listed: saved["listed"] === true,
     settles: saved["settles"] === true,
+    substitutes: typeof saved["substitutes"] === "boolean" ? saved["substitutes"] : undefined,
     start: game.presets.find(({ id }) => id === saved["start"])?.id ?? "",
   };
 }

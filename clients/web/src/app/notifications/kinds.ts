@@ -15,6 +15,11 @@ export const KINDS = [
   [News_Kind.SEAT_TAKEN, "kind.2"],
   [News_Kind.GAME_OVER, "kind.4"],
   [News_Kind.VACATION_BEGUN, "kind.14"],
+  [News_Kind.SUBSTITUTE_ASKED, "kind.17"],
+  [News_Kind.SEAT_LOST, "kind.20"],
+  [News_Kind.SEAT_OFFERED, "kind.16"],
+  [News_Kind.SUBSTITUTED, "kind.18"],
+  [News_Kind.SUBSTITUTE_REFUSED, "kind.19"],
   [News_Kind.WEBHOOK_OFF, "kind.13"],
 ] as const;
 

@@ -17,6 +17,14 @@ test("saved settings come back as they were", () => {
   expect(savedForm(game, JSON.parse(JSON.stringify(form)))).toEqual(form);
 });
 
+test("whether others may take a seat is what was chosen, and the usual as long as nothing was", () => {
+  expect(originalForm(game).substitutes).toBeUndefined();
+  for (const substitutes of [true, false]) {
+    expect(savedForm(game, { ...originalForm(game), substitutes }).substitutes).toBe(substitutes);
+  }
+  expect(savedForm(game, { substitutes: "yes" }).substitutes).toBeUndefined();
+});
+
 test("settings that do not fit the game give way to the originals", () => {
   const damaged = { company: "computer", wishes: [{}], options: { show_roll: 7, gone: 1 }, clock: { kind: "sand" } };
   expect(savedForm(game, damaged)).toEqual(originalForm(game));

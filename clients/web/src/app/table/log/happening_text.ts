@@ -30,6 +30,10 @@ const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {
   [Happening_Kind.NUDGED]: "happened.nudged",
   [Happening_Kind.HELP]: "happened.help",
   [Happening_Kind.HELP_ENDED]: "happened.help.ended",
+  [Happening_Kind.SEAT_OFFERED]: "happened.offered",
+  [Happening_Kind.SUBSTITUTE_ASKED]: "happened.asked",
+  [Happening_Kind.SUBSTITUTE_ACCEPTED]: "happened.agreed",
+  [Happening_Kind.SUBSTITUTE_DECLINED]: "happened.refused",
   [Happening_Kind.HINTED]: "happened.hinted",
 };
 

@@ -44,6 +44,8 @@ export class Requests {
   refused = $state("");
   /** The player's request that has no answer yet. */
   doing = $state<string | undefined>();
+  /** The seat that the player has asked for on this page as a substitute. */
+  asked = $state<number | undefined>();
   readonly #place: Place;
   /** Counts what was asked for. */
   #round = 0;
@@ -135,6 +137,34 @@ export class Requests {
     });
   }
 
+  /** Claims the same, so that the seat is offered to substitutes. */
+  offerSeat(claimedSeat: number): Promise<boolean> {
+    return this.try("claim", async () => {
+      await server.call("claimTime", { ...this.seat, claimedSeat, forSubstitute: true });
+    });
+  }
+
+  /** Asks for a seat whose player is gone, or takes that back; sits down where it is the player's at once. */
+  askForSeat(seat: number, withdraw = false): Promise<boolean> {
+    return this.try("substitute", async () => {
+      await becomePlayer();
+      const { session } = await server.call("askForSeat", { sessionId: this.#place.id, seat, withdraw });
+      const kind = session?.seats[seat]?.occupant?.kind;
+      const seated = kind?.case === "person" && kind.value.playerId === server.wallet.player?.id;
+      this.asked = withdraw || seated ? undefined : seat;
+      if (!seated) return;
+      await server.call("joinSession", { sessionId: this.#place.id, seat });
+      this.#place.sit();
+    });
+  }
+
+  /** Agrees to a substitute in a seat, or declines, for a seat of the player's. */
+  answerSubstitute(own: number, seat: number, accept: boolean): Promise<boolean> {
+    return this.try("substitute", async () => {
+      await server.call("answerSubstitute", { ...this.#of(own), seat, accept });
+    });
+  }
+
   propose(kind: NonNullable<Proposal["kind"]>): Promise<boolean> {
     const proposal = create(ProposalSchema, { kind });
     return this.try("propose", async () => {
@@ -169,6 +199,7 @@ export class Requests {
   }
 
   join(seat: number): Promise<boolean> {
+    this.asked = undefined;
     return this.try("join", async () => {
       await becomePlayer();
       // A seed contribution counts before the start only.

@@ -74,6 +74,7 @@ _COSTLY = frozenset(
         "CreateClub",
         "ChangeClub",
         "ReportTalk",
+        "StartViewing",
         "SetConditionalMoves",
         "AddPushDevice",
         "StartMail",
@@ -109,7 +110,7 @@ _IN_TURN = frozenset(
 )
 
 
-_TALK = frozenset({"Say", "SayInClub"})
+_TALK = frozenset({"Say", "SayInClub", "SayInViewing"})
 
 _WAITING = frozenset({"GetHint", "FollowSeek"})
 

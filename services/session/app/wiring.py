@@ -41,6 +41,7 @@ from services.session.app.calls.saves import Saves
 from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
 from services.session.app.calls.talk_calls import OFF, ReportCalls, TalkCalls
+from services.session.app.calls.viewing_calls import ViewingCalls, ViewingTalkCalls
 from services.session.app.peers import Batches, Peers
 from services.session.computers.ai_client import AiClient, Workforce
 from services.session.computers.computer_moves import ComputerMoves
@@ -57,10 +58,12 @@ from services.session.live.session_events import SessionEvents
 from services.session.live.write_builder import WriteBuilder
 from services.session.live.writer import ClockEnforcer, Writer
 from services.session.store.store import Store
+from services.session.watch.company import Company
 from services.session.watch.followers import Followers
 from services.session.watch.presence import Presence
 from services.session.watch.tail import Tails
 from services.session.watch.talk import Talk
+from services.session.watch.viewings import Viewings
 from services.sharding.leases import LEASE_MS, place_of
 from services.sharding.owned_shards import OwnedShards, ShardEvents
 from services.sharding.ownership import Ownership
@@ -136,6 +139,8 @@ class Wiring:
         )
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
         self.talk = Talk(self.store, self._believes, self.rebuilds, self.games.hides, config.talk)
+        self.blocks = Blocks(config.players_address)
+        self.viewings = Viewings(self.store.viewings(now_ms), self._followers, self.blocks.found, config.talk)
 
     def _open_computers(self, events: SessionEvents) -> None:
         config, now_ms, cache = self._config, self._now_ms, self.session_cache
@@ -150,7 +155,8 @@ class Wiring:
         grace_ms = round(config.ai_grace_s * 1000)
         self.recovery = Recovery(self.store, cache, wants, now_ms, self.shards.serves, grace_ms)
         self.waits = waits = Waits(self.ai, self.workforce, self.want_reporter, wants, cache, now_ms, events)
-        self.tails = Tails(cache, self.rebuilds, waits, self._followers, self.presence, self.talk, self.shards.check)
+        company = Company(self.talk, self.viewings)
+        self.tails = Tails(cache, self.rebuilds, waits, self._followers, self.presence, company, self.shards.check)
 
     def _open_background(self) -> None:
         config, now_ms = self._config, self._now_ms
@@ -167,7 +173,6 @@ class Wiring:
         self._counting = Counting(self.archive)
         self.peers = Peers(config.session_link_address)
         self.batches = Batches(self.computers, self.peers, self.shards.serves, self.shards.owns)
-        self.blocks = Blocks(config.players_address)
         words = WordFile(config.talk_words)
         seal, saved_games = records.fernet(config.key("seal")), SavedGames(self.archive)
         saves = Saves(rebuilds, rules, games, seal, saved_games, now_ms, lambda: self.ownership.newer_runs)
@@ -178,7 +183,8 @@ class Wiring:
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
         talk_rows = [
             TalkCalls(self.talk, cache, games, words, self.blocks, events, now_ms).rows,
-            ReportCalls(self.talk, cache, games, TalkReports(self.archive), now_ms).rows,
+            ViewingTalkCalls(self.viewings, rebuilds, games, words, self.blocks, now_ms).rows,
+            ReportCalls(self.talk, self.viewings, rebuilds, cache, games, TalkReports(self.archive), now_ms).rows,
         ]
         about_stored = (
             PlayCalls(writer, cache, rules, saves).rows,
@@ -194,6 +200,7 @@ class Wiring:
             Imports(new_sessions, Continuations(rebuilds, id_key), games, saves, writer, self.blocks).rows,
             saves.rows,
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key).rows,
+            ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms).rows,
             ConditionalCalls(self.store, cache, rules, games, writer).rows,
         ]
         self.calls = Calls(rows, saves.check, cache, self.shards.check)
@@ -234,6 +241,7 @@ class Wiring:
             self.statistics_feed.run(),
             self.news_sender.run(),
             self.tails.run(self._config.heartbeat_s),
+            self.viewings.run(),
             self.waits.run(self.tails.tell_waits),
             self.sign_outs.run(self.session_cache.void_tokens),
             redis_gauges.watch(self.store.info, "sessions"),

@@ -69,3 +69,13 @@ WATCHES = 100_000
 """Watches of a tail stream."""
 REQUEST_ID_BYTES = 8
 """The shortest request id."""
+VIEWINGS, VIEWINGS_PER_PLAYER = 1000, 5
+"""Viewings at a time: in all, and of those who started them."""
+VIEWERS = 100
+"""Watches in a viewing."""
+VIEWING_MARKS, VIEWING_MARKS_TOTAL = 32, 200
+"""Marks on a position in a viewing, and on all of its positions: those drawn first make room for others."""
+VIEWING_LINES = 50
+"""Lines of talk that are kept of a viewing."""
+VIEWING_KEPT_S = 600
+"""How many seconds a viewing is kept when nobody watches it."""

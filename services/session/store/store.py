@@ -19,6 +19,7 @@ from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key
 from services.session.domain.storage_format import entry_of
 from services.session.store.commits import LISTS, OVER, Commits, Head, Kept, Result, TokenOf, Write, no_memory, player_key
+from services.session.store.viewings import StoredViewings
 from services.sharding.leases import LEASE_KEYS, LEASE_MS, Leases
 from services.sharding.shards import SHARDS, lease_key, shard_key, shard_of
 
@@ -106,6 +107,10 @@ class Store:
         await self._commits.close()
         await self._servers.close()
         await close_client(self._client)
+
+    def viewings(self, now_ms: Callable[[], int]) -> StoredViewings:
+        """Return the viewings of sessions, by a clock that tells milliseconds since 1970."""
+        return StoredViewings(self._servers, self._token, now_ms)
 
     def leases(self, place: str, format_: int, lease_ms: int = LEASE_MS) -> Leases:
         """Return the leases as a process at this place uses them, which reads sessions of this format."""

@@ -17,9 +17,9 @@ from services.session.domain.perception import SPECTATOR, audience
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, is_unaware, message_for, number_for, resync
 from services.session.live.rebuilds import Rebuilds
+from services.session.watch.company import Company
 from services.session.watch.followers import Follower
 from services.session.watch.presence import Presence, Watchers
-from services.session.watch.talk import Talk
 
 log = logger(__name__)
 
@@ -35,7 +35,7 @@ class Gaps:
     _rebuilds: Rebuilds
     _presence: Presence
     _watchers: Watchers
-    _talk: Talk
+    _company: Company
     _refuse: Callable[[Follower, Refused], None]
     """Ends a watch that cannot go on."""
 
@@ -170,7 +170,7 @@ class Gaps:
                         attempts -= 1
                         await asyncio.sleep(0.01)
                 if not follower.is_gone:
-                    await self._talk.begin(follower)
+                    await self._company.catch_up(follower)
                 if not attempts:  # it heard of a version that the store has not: was that lost?
                     follower.heard, follower.is_doubted = 0, True
         except Refused as refused:

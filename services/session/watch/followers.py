@@ -64,6 +64,12 @@ class Follower:
     """Whether it is told what is said."""
     lacks_talk: int = 0
     """How often it was found, since it was told all that it hears, that it must be told that anew; 0 for not at all."""
+    viewing_id: str = ""
+    """The viewing that it takes part in; empty for none."""
+    is_in_viewing: bool = False
+    """Whether it was let in there."""
+    lacks_viewing: bool = False
+    """Whether it must be told that viewing anew."""
 
     @property
     def is_delayed(self) -> bool:
@@ -71,8 +77,9 @@ class Follower:
         return self.has_delay and self.seat is None
 
     def resend_talk(self) -> None:
-        """Let it be told anew what it hears, if it is told that at all."""
+        """Let it be told anew what it hears, and the viewing that it takes part in, if it is told that at all."""
         self.lacks_talk += self.with_talk
+        self.lacks_viewing = bool(self.viewing_id)
 
 
 class Stream:

@@ -27,16 +27,18 @@ NAMES = 20
 _Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], None]
 
 
-class _Changes:
+class Changes:
     """Sessions in which something has changed, which are told after a pause, a few at a time."""
 
     def __init__(self, start: _Start, tell: Callable[[str], None]) -> None:
+        """Take what starts a task, and what tells a session."""
         self._start = start
         self._tell = tell
         self._sessions: set[str] = set()
         self._is_telling = False
 
     def add(self, session_id: str) -> None:
+        """Tell a session soon."""
         self._sessions.add(session_id)
         if not self._is_telling:
             self._is_telling = True
@@ -58,14 +60,14 @@ class Presence:
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self.now_ms = now_ms
         self._tell: Callable[[str, int], None]
-        self._changes: _Changes
+        self._changes: Changes
         self._here: dict[str, Counter[int]] = {}
         self._since_ms: dict[int, int] = {}
 
     def subscribe(self, start: _Start, tell: Callable[[str, int], None]) -> None:
         """Take what starts a task, and what tells the watches of a session who is there."""
         self._tell = tell
-        self._changes = _Changes(start, lambda session_id: tell(session_id, self.seats(session_id)))
+        self._changes = Changes(start, lambda session_id: tell(session_id, self.seats(session_id)))
 
     def begin(self, shards: Iterable[int]) -> None:
         """Take in that shards have just come here."""
@@ -128,7 +130,7 @@ class Watchers:
 
     def __post_init__(self) -> None:
         self._shown: dict[str, ShownWatchers] = {}
-        self._changes = _Changes(self._start, self._look)
+        self._changes = Changes(self._start, self._look)
 
     def shown(self, session_id: str) -> ShownWatchers:
         """Return what is told of those who watch a session."""

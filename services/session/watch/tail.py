@@ -25,9 +25,9 @@ from services.session.domain.updates import PackedUpdate, is_unaware, number_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
 from services.session.watch.catch_up import Gaps, is_shown
+from services.session.watch.company import Company
 from services.session.watch.followers import Follower, Followers, Stream
 from services.session.watch.presence import Heartbeats, Presence, Watchers
-from services.session.watch.talk import Talk
 from services.sharding.shards import shard_if_any, shard_of
 
 log = logger(__name__)
@@ -46,7 +46,7 @@ class Tails:
     _followers: Followers
     """They are kept up to date here."""
     presence: Presence
-    _talk: Talk
+    _company: Company
     _check_owner: Callable[[str], None]
     """Raises Refused (moved) for a session of another process's shard."""
 
@@ -57,7 +57,8 @@ class Tails:
         self._watchers = Watchers(self._tasks.start, self._followers, self._seated, lambda one: self._heartbeats.tell(one))
         self._heartbeats = Heartbeats(self._waits, self._watchers, self._followers, self.presence.now_ms)
         self.presence.subscribe(self._tasks.start, self._heartbeats.tell_presence)
-        self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._talk, self._refuse)
+        self._company.viewings.subscribe(self._tasks.start)
+        self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._company, self._refuse)
 
     async def run(self, every_s: float) -> None:
         """Send heartbeats, with a pause of some seconds in between, until cancelled."""
@@ -135,7 +136,7 @@ class Tails:
         # Doubted: the caller's last version may be of a store that was set back since, which its time shows.
         follower.last_number, follower.last_at_ms = watch.after_version, watch.after_at_ms
         follower.player_id, follower.name, follower.shows_name = follow.caller.player_id, follow.caller.name, watch.show_name
-        follower.with_talk = watch.with_talk
+        follower.with_talk, follower.viewing_id = watch.with_talk, watch.viewing_id
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
@@ -192,6 +193,7 @@ class Tails:
         follower.is_gone = True
         self._gaps.leave_seat(follower)
         self._watchers.changed(follower.session_id)
+        self._company.viewings.changed(follower)
         metrics.WATCHES.labels(ENDPOINT).dec()
         if follower.stream.followers.get(follower.number) is follower:
             del follower.stream.followers[follower.number]
@@ -269,12 +271,12 @@ class Tails:
     def _resend_talk(self, followers: Iterable[Follower]) -> None:
         for follower in followers:
             follower.resend_talk()
-            if follower.lacks_talk:
+            if follower.lacks_talk or follower.lacks_viewing:
                 self._catch_up(follower)
 
     def say(self, state: State, stored: StoredTalkLine, hidden: bool) -> None:
         """Tell a line that was said to all who follow the session here and hear it."""
-        self._talk.deliver(state, stored, self._followers.of(state.id), hidden=hidden)
+        self._company.talk.deliver(state, stored, self._followers.of(state.id), hidden=hidden)
 
     def moved(self, session_id: str, version: int) -> None:
         """Let all who follow a session here look at it: the store has another version than the one that they were told."""
@@ -344,7 +346,7 @@ class Tails:
                     self._doubt(follower)
                     continue
                 alive.append((follower, self.presence.seats(follower.session_id)))
-                if follower.lacks_talk:  # the store was away when it was to be told
+                if follower.lacks_talk or follower.lacks_viewing:  # the store was away when it was to be told
                     self._catch_up(follower)
             self._heartbeats.send_all(alive)
         if failed:

@@ -2,11 +2,11 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2, viewings_pb2
 from services.session.app.wiring import Wiring
 
 
@@ -24,6 +24,8 @@ class Watcher:
         """How computers' moves were told to stand last, by watch: seat, thinks, before, wait_ms, no_computer."""
         self.talks: dict[int, list[talk_pb2.Talk]] = {}
         """The talk that was told, by watch."""
+        self.viewings: dict[int, list[viewings_pb2.WatchedViewing]] = {}
+        """What was told of viewings, by watch."""
         self.watchers: dict[int, tuple[int, list[str]]] = {}
         """How many were told to watch last, and their names, by watch."""
         self.refusals: dict[int, errors_pb2.Refusal] = {}
@@ -59,6 +61,9 @@ class Watcher:
         response = play_pb2.WatchResponse.FromString(message)
         if response.HasField("talk"):
             self.talks.setdefault(number, []).append(response.talk)
+            return True
+        if response.HasField("viewing"):
+            self.viewings.setdefault(number, []).append(response.viewing)
             return True
         if not response.HasField("heartbeat"):
             return False
@@ -103,6 +108,26 @@ class Watcher:
         """Return when a watch has heard just this."""
         async with asyncio.timeout(60):
             while number not in self.talks or self.heard(number) != list(lines):
+                self._came.clear()
+                await self._came.wait()
+
+    def viewed(self, number: int) -> viewings_pb2.Viewing:
+        """How the viewing of a watch is, as it was told last."""
+        told = [one.viewing for one in self.viewings.get(number, ()) if one.HasField("viewing")]
+        return told[-1] if told else viewings_pb2.Viewing()
+
+    def said_in_viewing(self, number: int) -> list[str]:
+        """The lines that a watch has heard in its viewing."""
+        lines: list[str] = []
+        for one in self.viewings.get(number, ()):
+            lines = [] if one.talk.whole else lines
+            lines += [line.text or f"({line.phrase})" for line in one.talk.lines]
+        return lines
+
+    async def until_so(self, done: Callable[[], object]) -> None:
+        """Return when something holds of what has come."""
+        async with asyncio.timeout(60):
+            while not done():
                 self._came.clear()
                 await self._came.wait()
 

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
@@ -19,11 +20,14 @@ from services.session.app.calls.calls import Rows
 from services.session.domain import talk
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
+from services.session.domain.state import State
+from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
 from services.session.live.write_builder import Request
 from services.session.watch.talk import Talk
+from services.session.watch.viewings import Viewings
 
 CONTEXT_LINES = 10
 """How many lines before a reported one the operator gets to read."""
@@ -33,7 +37,12 @@ ROOM_BURST = 30.0
 
 Private talk is not counted, because nobody else may notice it; each player also has a rate at the gateway.
 """
-_ID_BYTES = 10
+ID_BYTES = 10
+"""Bytes of the id of a line."""
+
+
+_Heard: TypeAlias = tuple[State, str, list[talk_pb2.TalkLine]]
+"""A session, who hears, and the lines that they hear."""
 
 
 @dataclass(eq=False, repr=False)
@@ -84,7 +93,7 @@ class TalkCalls:
         await self._leave_out_blocked(new, state.players)
         put_seat(new.line, "listener_seat", listener)
         put_seat(new.line, "speaker_seat", speaker.seat)
-        new.line.id = secrets.token_hex(_ID_BYTES)
+        new.line.id = secrets.token_hex(ID_BYTES)
         stored, is_new = await self._add(state.id, new)
         if is_new:
             metrics.TALK_LINES.labels(state.game, _room_of(stored.line)).inc()
@@ -116,6 +125,8 @@ class ReportCalls:
     """Takes reports of what was said. Raises Refused."""
 
     _talk: Talk
+    _viewings: Viewings
+    _rebuilds: Rebuilds
     _session_cache: SessionCache
     _games: Games
     _reports: TalkReports
@@ -129,13 +140,7 @@ class ReportCalls:
     async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
         """Keep a reported line for the operator. Returns an empty answer. Raises Refused: NO_TOKEN, UNKNOWN."""
         comment = talk_text(request.comment) if request.comment.strip() else ""
-        state = (await self._session_cache.newest(checked(request.session_id))).state
-        seat = access.viewer(state, request.seat_token)
-        listener = talk.Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
-        if not listener.player_id:
-            raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
-        hidden = await self._games.hides(state.game)
-        heard = talk.audible_lines(state, await self._talk.lines(state.id), listener, hidden=hidden)
+        state, reporter_id, heard = await (self._in_viewing if request.viewing_id else self._at_table)(request, caller)
         place = next((number for number, line in enumerate(heard) if line.id == request.line_id), None)
         if place is None:
             raise unknown("line", "line_id", request.line_id)
@@ -145,14 +150,14 @@ class ReportCalls:
             Report(
                 session_id=state.id,
                 line_id=line.id,
-                reporter_id=listener.player_id,
+                reporter_id=reporter_id,
                 game=state.game,
                 reported_at_ms=self._now_ms(),
                 player_id=line.player_id,
                 name=line.name,
                 said=_words_of(line),
                 said_at_ms=line.at_ms,
-                room=_room_of(line),
+                room="viewing" if request.viewing_id else _room_of(line),
                 comment=comment,
                 before=tuple(f"{one.name}: {_words_of(one)}" for one in before),
             )
@@ -160,6 +165,23 @@ class ReportCalls:
         if is_new:
             metrics.TALK_REPORTS.labels(state.game).inc()
         return play_pb2.Answer(report_talk=talk_pb2.ReportTalkResponse())
+
+    async def _at_table(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> _Heard:
+        state = (await self._session_cache.newest(checked(request.session_id))).state
+        seat = access.viewer(state, request.seat_token)
+        listener = talk.Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
+        if not listener.player_id:
+            raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+        hidden = await self._games.hides(state.game)
+        lines = talk.audible_lines(state, await self._talk.lines(state.id), listener, hidden=hidden)
+        return state, listener.player_id, lines
+
+    async def _in_viewing(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> _Heard:
+        if not caller.player_id:
+            raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+        state, _ = await self._rebuilds.state(checked(request.session_id))
+        viewing = await self._viewings.find(state.id, request.viewing_id)
+        return state, caller.player_id, [one.line for one in await self._viewings.lines(viewing, caller.player_id)]
 
 
 def _words_of(line: talk_pb2.TalkLine) -> str:
@@ -174,5 +196,5 @@ async def _refuse(_request: object, _caller: session_pb2.Caller, _once: Request)
     raise Refused(errors_pb2.REASON_TALK_OFF, "talk is turned off on this server")
 
 
-OFF: Rows = {"say": _refuse, "report_talk": _refuse}
+OFF: Rows = {"say": _refuse, "report_talk": _refuse, "say_in_viewing": _refuse}
 """The answers of a server where nobody can talk."""

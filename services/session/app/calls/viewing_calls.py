@@ -1,0 +1,157 @@
+"""Calls about viewings: finished games that several people look at together. They never write to a game."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from brettwerk.internal.v1 import rules_pb2, session_pb2
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
+from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2, viewings_pb2
+from services.runtime import metrics
+from services.runtime.bounded_cache import BoundedCache
+from services.runtime.player_text import talk_text
+from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.token_buckets import Buckets
+from services.runtime.word_list import WordFile
+from services.session.app.calls.blocks import Blocks
+from services.session.app.calls.calls import Rows, of_caller
+from services.session.app.calls.talk_calls import ID_BYTES, ROOM_BURST, ROOM_PER_S
+from services.session.domain import perception, talk
+from services.session.domain import viewing as rules
+from services.session.domain.ids import checked, mark
+from services.session.domain.perception import SPECTATOR
+from services.session.domain.state import State
+from services.session.domain.updates import update_for
+from services.session.live.rebuilds import Rebuilds
+from services.session.live.rules_client import Games, RulesClient
+from services.session.live.write_builder import Request
+from services.session.watch.viewings import Viewings
+
+CHANGES_PER_S, CHANGES_BURST = 20.0, 100.0
+"""How many changes all people in a viewing together may make: each is told to all of them."""
+_PLACES_BYTES = 1024 * 1024
+
+
+@dataclass(eq=False, repr=False)
+class ViewingCalls:
+    """Starts and changes viewings. Raises Refused."""
+
+    _viewings: Viewings
+    _rebuilds: Rebuilds
+    _rules: RulesClient
+    _key: bytes
+    """Makes the ids of viewings."""
+    _now_ms: Callable[[], int]
+
+    def __post_init__(self) -> None:
+        self._places = BoundedCache[str, frozenset[str]](_PLACES_BYTES)
+        sentence = "too much is changed in this viewing; the next change is made"
+        self._changes = Buckets("viewing_changes", CHANGES_PER_S, CHANGES_BURST, lambda: self._now_ms() / 1000, sentence)
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of the table of calls that it answers."""
+        return {"start_viewing": self.start, "change_viewing": of_caller(self.change)}
+
+    async def start(
+        self, request: viewings_pb2.StartViewingRequest, caller: session_pb2.Caller, once: Request
+    ) -> play_pb2.Answer:
+        """Start a viewing, and return it. Raises Refused: NO_TOKEN, UNKNOWN, STILL_RUNNING, FULL."""
+        author = _author(caller)
+        state = await self._finished(request.session_id)
+        new = rules.begun(mark(self._key, once.field.hex()).hex(), author, rules.shown_version(request.version, _newest(state)))
+        viewing = await self._viewings.begin(state.id, new)
+        shown = rules.shown(viewing, self._viewings.audience(state.id, viewing.id))
+        return play_pb2.Answer(start_viewing=viewings_pb2.StartViewingResponse(viewing=shown))
+
+    async def change(self, request: viewings_pb2.ChangeViewingRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Change what those in a viewing see. Raises Refused: NO_TOKEN, VIEWING, UNKNOWN, MALFORMED, FULL, TOO_MANY_REQUESTS."""
+        author = _author(caller)
+        state = await self._finished(request.session_id)
+        places = await self._places_of(state) if request.HasField("added_mark") else frozenset[str]()
+        async with self._viewings.changing(state.id, request.viewing_id) as viewing:
+            self._changes.take(viewing.id, 1)
+            audience = self._viewings.audience(state.id, viewing.id)
+            rules.change(viewing, request, author, audience, newest=_newest(state), places=places)
+        if request.ends:
+            await self._viewings.end(state.id, viewing)
+        else:
+            self._viewings.tell(state.id, viewing)
+        return play_pb2.Answer(change_viewing=viewings_pb2.ChangeViewingResponse())
+
+    async def _finished(self, session_id: str) -> State:
+        state, _ = await self._rebuilds.state(checked(session_id))
+        if not state.is_over or not state.has_begun:
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, "only a game that was played and is over can be looked at together")
+        return state
+
+    async def _places_of(self, state: State) -> frozenset[str]:
+        """Return the names of the places of a finished game's board."""
+        found = self._places.get(state.id)
+        if found is None:
+            newest = perception.newest(state, SPECTATOR)
+            packed = await self._rebuilds.updates(state.id, newest, newest, 1 << SPECTATOR)
+            view = update_for(packed[-1], None).view
+            drawn = await self._rules.ask.DrawScene(rules_pb2.DrawSceneRequest(game=state.game, view=view))
+            found = frozenset(place.name for place in drawn.scene.places)
+        self._places.put(state.id, found, 100 * len(found))
+        return found
+
+
+@dataclass(eq=False, repr=False)
+class ViewingTalkCalls:
+    """Takes what is said in viewings. Raises Refused."""
+
+    _viewings: Viewings
+    _rebuilds: Rebuilds
+    _games: Games
+    _words: WordFile
+    _blocks: Blocks
+    _now_ms: Callable[[], int]
+
+    def __post_init__(self) -> None:
+        sentence = "too much is said in this viewing; the next line is taken"
+        self._rooms = Buckets("talk_of_viewing", ROOM_PER_S, ROOM_BURST, lambda: self._now_ms() / 1000, sentence)
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of the table of calls that it answers."""
+        return {"say_in_viewing": self.say}
+
+    async def say(self, request: viewings_pb2.SayInViewingRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        """Say something, and return the line. Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, BLOCKED, TOO_MANY_REQUESTS."""
+        if bool(request.text) == bool(request.phrase):
+            raise malformed("text", "give either a text or a phrase")
+        text = talk_text(request.text) if request.text else ""
+        self._words.check(text, "text")
+        author = _author(caller)
+        state, _ = await self._rebuilds.state(checked(request.session_id))
+        game = await self._games.facts(state.game)
+        if request.phrase and request.phrase not in game.phrases:
+            raise unknown("phrase", "phrase", request.phrase, game.phrases)
+        others = self._viewings.audience(state.id, request.viewing_id).players - {author.player_id}
+        blocked = await self._blocks.found(author.player_id, others)
+        async with self._viewings.changing(state.id, request.viewing_id) as viewing:
+            # A repeat is answered whatever the rate, and does not count towards it.
+            before = talk.repeated(viewing.lines, once.field, once.digest)
+            if before is not None:
+                return play_pb2.Answer(say_in_viewing=viewings_pb2.SayInViewingResponse(line=before.line))
+            self._rooms.take(viewing.id, 1)
+            line = talk_pb2.TalkLine(id=secrets.token_hex(ID_BYTES), room=talk.TABLE, text=text, phrase=request.phrase)
+            line.player_id, line.name, line.at_ms = author.player_id, author.name, self._now_ms()
+            new = StoredTalkLine(line=line, request=once.field, digest=once.digest, unheard_by=sorted(blocked))
+            rules.add_line(viewing, new)
+        metrics.TALK_LINES.labels(state.game, "viewing").inc()
+        self._viewings.say(state.id, viewing.id, new)
+        return play_pb2.Answer(say_in_viewing=viewings_pb2.SayInViewingResponse(line=line))
+
+
+def _author(caller: session_pb2.Caller) -> rules.Author:
+    if not caller.player_id:
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+    return rules.Author(caller.player_id, caller.name)
+
+
+def _newest(state: State) -> int:
+    """Return the number of the newest version for spectators."""
+    return perception.number_of(state, SPECTATOR, perception.last_shown(state, SPECTATOR))

@@ -5,14 +5,10 @@
  * what is missing, or a whole picture (Resync).
  */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
-import {
-  Resync_Cause,
-  type ComputerWait,
-  type ConnectResponse,
-  type WatchResponse,
-} from "./generated/brettwerk/v1/play_pb";
+import { Resync_Cause, type ComputerWait, type ConnectResponse, type WatchResponse } from "./generated/brettwerk/v1/play_pb";
 import type { Update, Update_Field } from "./generated/brettwerk/v1/sessions_pb";
 import type { Talk } from "./generated/brettwerk/v1/talk_pb";
+import type { WatchedViewing } from "./generated/brettwerk/v1/viewings_pb";
 import type { Question } from "./connection";
 
 /** How an update came: as the next version, or as a whole picture after which earlier ones do not matter. */
@@ -34,6 +30,8 @@ export interface Watcher {
   watched?(people: number, names: readonly string[]): void;
   /** The talk at the table; it is only requested if this is present. */
   talked?(talk: Talk): void;
+  /** The viewing that the player takes part in (`startViewing`), with what is told of it. */
+  readonly viewing?: { readonly id: string; told(message: WatchedViewing): void };
   /** Whether others may see the player's name among those who watch. */
   readonly showName?: boolean;
   /** Whether the player merely looks in, and is not counted at a public table. */
@@ -88,7 +86,7 @@ export class Watch implements Followed {
 
   get question(): Question {
     const { session, seatToken } = this.watcher;
-    const { showName = false, inPassing = false, leaveOut = [] } = this.watcher;
+    const { showName = false, inPassing = false, leaveOut = [], viewing } = this.watcher;
     const begin = { sessionId: session, seatToken, afterVersion: this.#last, afterAtMs: this.#lastAt };
     const value = {
       ...begin,
@@ -96,6 +94,7 @@ export class Watch implements Followed {
       showName,
       inPassing,
       leaveOut: [...leaveOut],
+      viewingId: viewing?.id ?? "",
     };
     return { case: "watch", value };
   }
@@ -131,6 +130,9 @@ export class Watch implements Followed {
         return this.#compare(kind.value.headVersion);
       case "talk":
         this.watcher.talked?.(kind.value);
+        return "well";
+      case "viewing":
+        this.watcher.viewing?.told(kind.value);
         return "well";
       default:
         return "well";

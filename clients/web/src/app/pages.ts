@@ -12,11 +12,11 @@ type AnyPage = Component<Readonly<Record<string, string>>>;
 const PAGES: {
   readonly [Page in LatePage]: {
     readonly load: () => Promise<{ readonly default: Component<Params<Page>> }>;
-    /** The part of the address with which the page begins anew; pages without one change what they show. */
-    readonly renewedBy?: keyof Params<Page>;
+    /** The parts of the address with which the page begins anew; pages without any change what they show. */
+    readonly renewedBy?: keyof Params<Page> | readonly (keyof Params<Page>)[];
   };
 } = {
-  table: { load: () => import("./pages/TablePage.svelte"), renewedBy: "session" },
+  table: { load: () => import("./pages/TablePage.svelte"), renewedBy: ["session", "viewing"] },
   rules: { load: () => import("./pages/RulesPage.svelte") },
   editor: { load: () => import("./pages/EditorPage.svelte"), renewedBy: "game" },
   lessons: { load: () => import("./pages/LessonsPage.svelte"), renewedBy: "game" },
@@ -54,8 +54,15 @@ export function paramsOf({ page: _, ...params }: Route): Readonly<Record<string,
   return params;
 }
 
-/** Returns the part of an address whose change makes a page a new one; undefined if there is none. */
+/** Returns the parts of an address whose change makes a page a new one; undefined if there are none. */
 export function renewedBy(route: Route): string | undefined {
-  const part = route.page === "lobby" || route.page === "lost" ? undefined : PAGES[route.page].renewedBy;
-  return part && paramsOf(route)[part];
+  const parts = route.page === "lobby" || route.page === "lost" ? undefined : PAGES[route.page].renewedBy;
+  const params = paramsOf(route);
+  return (
+    parts &&
+    [parts]
+      .flat()
+      .map((part) => params[part])
+      .join("/")
+  );
 }

@@ -3,7 +3,8 @@ import patterns from "./routes.json";
 
 export type Route =
   | { readonly page: "lobby" }
-  | { readonly page: "table"; readonly session: string }
+  /** In a viewing of the finished game, where one is named. */
+  | { readonly page: "table"; readonly session: string; readonly viewing: string }
   | { readonly page: "rules"; readonly game: string }
   | { readonly page: "editor"; readonly game: string }
   /** The list of them where none is named. */

@@ -3,7 +3,7 @@ import { routeOf, router } from "../../src/app/router.svelte";
 
 test("addresses lead to their pages", () => {
   expect(routeOf("/")).toEqual({ page: "lobby" });
-  expect(routeOf("/s/07abc")).toEqual({ page: "table", session: "07abc" });
+  expect(routeOf("/s/07abc")).toEqual({ page: "table", session: "07abc", viewing: "" });
   expect(routeOf("/tournaments")).toEqual({ page: "tournaments" });
   expect(routeOf("/tournament/ab12")).toEqual({ page: "tournament", id: "ab12" });
   expect(routeOf("/clubs")).toEqual({ page: "clubs" });

@@ -18,6 +18,8 @@ export interface Place {
   readonly seats: readonly number[];
   /** The seat that the player acts for; undefined for a spectator. */
   readonly acting: number | undefined;
+  /** The viewing in which the player speaks, where that is none of the table's talk. */
+  readonly viewing?: { readonly id: string } | undefined;
   /** Returns the token of a seat of the player's; empty when it is not theirs. */
   tokenOf(seat: number | undefined): string;
 }
@@ -86,9 +88,14 @@ export class Talk {
   say(said: { text: string } | { phrase: string }, listenerSeat: number | undefined): Promise<boolean> {
     return this.#try(async () => {
       if (this.#place.acting === undefined) await becomePlayer();
+      const { id: sessionId, viewing } = this.#place;
+      if (viewing !== undefined) {
+        await server.call("sayInViewing", { sessionId, viewingId: viewing.id, ...said });
+        return;
+      }
       const seatToken = this.#place.tokenOf(this.#place.acting);
       const request = {
-        sessionId: this.#place.id,
+        sessionId,
         seatToken,
         ...(listenerSeat !== undefined && { listenerSeat }),
         ...said,
@@ -102,7 +109,8 @@ export class Talk {
     const seatToken = this.#place.tokenOf(this.#place.acting);
     return this.#try(async () => {
       if (seatToken === "") await becomePlayer();
-      await server.call("reportTalk", { sessionId: this.#place.id, seatToken, lineId: line.id });
+      const { id: sessionId, viewing } = this.#place;
+      await server.call("reportTalk", { sessionId, seatToken, lineId: line.id, viewingId: viewing?.id ?? "" });
     });
   }
 

@@ -3,6 +3,7 @@ import type { Refusal } from "@brettwerk/client/v1/errors";
 import { Resync_Cause, type ComputerWait } from "@brettwerk/client/v1/play";
 import { Session_State, type Update } from "@brettwerk/client/v1/sessions";
 import type { Talk } from "@brettwerk/client/v1/talk";
+import type { Watcher } from "@brettwerk/client/wire";
 import { games } from "../../games.svelte";
 import { server } from "../../server.svelte";
 import { Batches } from "./batches";
@@ -35,6 +36,8 @@ export interface PerspectiveEvents {
   moved(seat: number): void;
   /** The talk at the table; for one perspective of each table only. */
   talked?(talk: Talk): void;
+  /** The viewing that is taken part in, and what is told of it. */
+  readonly viewing?: NonNullable<Watcher["viewing"]>;
   /** There is nothing to see any more. */
   ended(refusal: Refusal): void;
 }
@@ -98,6 +101,7 @@ export class Perspective {
         this.watchers = { people, names: [...names] };
       },
       ...(events.talked && { talked: events.talked.bind(events) }),
+      ...(events.viewing && { viewing: events.viewing }),
       showName,
       ended: (refusal) => {
         this.#next.flush();

@@ -13,6 +13,7 @@ import { newSeedContribution } from "../../seed_contribution";
 import { Premove } from "../../premove/premove.svelte";
 import { Talk } from "../../talk/talk.svelte";
 import { t } from "../../text/text.svelte";
+import { Viewing } from "../../viewing/viewing.svelte";
 import { Choosing } from "../actions/choice.svelte";
 import { Playback } from "../playback/playback.svelte";
 import type { Speaker } from "../log/ply_text";
@@ -79,6 +80,8 @@ export class Table {
   /** The player's choice before their turn. */
   readonly premove = new Premove(this);
   readonly talk: Talk;
+  /** The viewing in which the finished game is looked at together with others; absent without one. */
+  readonly viewing: Viewing | undefined;
   /** The game's own board. */
   board = $state.raw<Board | undefined>();
 
@@ -103,7 +106,7 @@ export class Table {
     },
   });
 
-  #mayTakeUp = true;
+  #mayTakeUp: boolean;
 
   readonly seats = $derived(
     this.perspectives.flatMap((perspective) => (perspective.seat === undefined ? [] : [perspective.seat])),
@@ -180,6 +183,11 @@ export class Table {
     const plies = this.perspective?.plies ?? [];
     return this.playback.at === undefined ? plies : plies.slice(0, before(plies, this.playback.at));
   });
+  /** The versions at which positions can be looked at: of the start, and after each ply. */
+  readonly stops = $derived.by((): readonly bigint[] => {
+    const start = this.perspective?.start;
+    return [...(start ? [start] : []), ...this.plies].map(({ version }) => version);
+  });
   /** How many plies have been played, but not shown yet. */
   readonly behind = $derived((this.perspective?.plies.length ?? 0) - this.plies.length);
   /** The events that made the position shown. */
@@ -245,8 +253,11 @@ export class Table {
     return this.#waiting.statuses.filter(({ seat }) => update?.toAct.includes(seat));
   });
 
-  constructor(id: string) {
+  constructor(id: string, viewing = "") {
     this.id = id;
+    this.viewing = viewing === "" ? undefined : new Viewing(this, viewing);
+    // All in a viewing see the same: what everybody may see.
+    this.#mayTakeUp = this.viewing === undefined;
     this.created = server.wallet.hasCreated(id);
     this.requests = new Requests(this);
     this.choosing = new Choosing(this, this.requests);
@@ -257,7 +268,7 @@ export class Table {
   /** Takes the seats that the player holds now. */
   sit(): void {
     for (const perspective of this.perspectives) perspective.stop();
-    const seats = [...server.wallet.seats(this.id)];
+    const seats = this.viewing === undefined ? [...server.wallet.seats(this.id)] : [];
     const held: [number | undefined, string][] = seats.length > 0 ? seats : [[undefined, ""]];
     this.perspectives = held.map(([seat, token], place) => this.#look(seat, token, place === 0));
   }
@@ -315,6 +326,7 @@ export class Table {
 
   leave(): void {
     this.playback.leave();
+    this.viewing?.leave();
     this.#waiting.leave();
     this.requests.stopHint();
     for (const perspective of this.perspectives) perspective.stop();
@@ -322,7 +334,8 @@ export class Table {
 
   #look(seat: number | undefined, token: string, hears: boolean): Perspective {
     const events: PerspectiveEvents = {
-      ...(hears && { talked: (talk) => this.talk.hear(talk) }),
+      ...(hears && this.viewing === undefined && { talked: (talk) => this.talk.hear(talk) }),
+      ...(this.viewing && { viewing: { id: this.viewing.id, told: (message) => this.viewing?.hear(message) } }),
       happened: ({ version }) => {
         this.#waiting.arrived(version);
         this.playback.arrived();
@@ -401,20 +414,19 @@ export class Table {
   /** Goes to an earlier position, or back to the newest. */
   look(version: bigint | undefined): void {
     this.looking = version;
+    this.viewing?.looked();
   }
 
   /** Goes to the position before the first ply. */
   lookFirst(): void {
-    this.looking = this.perspective?.start?.version;
+    this.look(this.perspective?.start?.version);
   }
 
   /** Goes a number of plies back (-1) or on (1). */
   step(by: number): void {
-    const { perspective } = this;
-    if (perspective === undefined) return;
-    const stops = [...(perspective.start ? [perspective.start] : []), ...this.plies].map((each) => each.version);
+    const { stops } = this;
     const now = this.looking === undefined ? stops.length - 1 : stops.indexOf(this.looking);
     const next = Math.max(0, now + by);
-    this.looking = next >= stops.length - 1 ? undefined : stops[next];
+    this.look(next >= stops.length - 1 ? undefined : stops[next]);
   }
 }

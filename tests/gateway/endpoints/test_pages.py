@@ -72,7 +72,7 @@ async def test_every_address_of_the_client_is_its_first_page(client: httpx.Async
     assert response.headers["cache-control"] == "no-cache"
 
 
-LOST = ["/v2", "/de/lobby", "/a.b/c", "/s", "/s/a/b", "/graphql", "/wp-login.php", "/puzzle/wec/2026-11-26/x", "/%00"]
+LOST = ["/v2", "/de/lobby", "/a.b/c", "/s", "/s/a/b/c", "/graphql", "/wp-login.php", "/puzzle/wec/2026-11-26/x", "/%00"]
 
 
 @pytest.mark.parametrize("path", LOST)

@@ -265,6 +265,13 @@ class Substitute(Refused, reason=errors_pb2.REASON_SUBSTITUTE):
     """
 
 
+class Viewing(Refused, reason=errors_pb2.REASON_VIEWING):
+    """The caller may not do that in the viewing.
+
+    `viewing` in the details says whose it is: `presenter`, or `drawer` for those whom the presenter lets draw.
+    """
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

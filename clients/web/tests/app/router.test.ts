@@ -4,6 +4,7 @@ import { routeOf, router } from "../../src/app/router.svelte";
 test("addresses lead to their pages", () => {
   expect(routeOf("/")).toEqual({ page: "lobby" });
   expect(routeOf("/s/07abc")).toEqual({ page: "table", session: "07abc", viewing: "" });
+  expect(routeOf("/s/07abc/5e")).toEqual({ page: "table", session: "07abc", viewing: "5e" });
   expect(routeOf("/tournaments")).toEqual({ page: "tournaments" });
   expect(routeOf("/tournament/ab12")).toEqual({ page: "tournament", id: "ab12" });
   expect(routeOf("/clubs")).toEqual({ page: "clubs" });
@@ -22,7 +23,7 @@ test("addresses lead to their pages", () => {
   expect(routeOf("/unsubscribe/c0de")).toEqual({ page: "unsubscribe", code: "c0de" });
   for (const path of ["/account", "/link", "/signed-in"]) expect(routeOf(path)).toEqual({ page: "account" });
   for (const page of ["results", "achievements"]) expect(routeOf(`/${page}`)).toEqual({ page });
-  for (const path of ["/s", "/s/a/b", "/nothing", "/rules", "/statistics", "/run", "/player/a/b", "/results/a"])
+  for (const path of ["/s", "/s/a/b/c", "/nothing", "/rules", "/statistics", "/run", "/player/a/b", "/results/a"])
     expect(routeOf(path)).toEqual({ page: "lost" });
 });
 

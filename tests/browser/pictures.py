@@ -4,6 +4,7 @@
 """
 
 import argparse
+import contextlib
 import json
 import tempfile
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
-from tests.browser import clubs, substitutes
+from tests.browser import clubs, substitutes, viewings
 from tests.examples.installing import with_packages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -26,7 +27,7 @@ DESKTOP, PHONE = (1440, 900), (390, 844)
 
 @dataclass(frozen=True)
 class Picture:
-    """A game after so many own actions, a club, or a table that a substitute comes to, on a screen of so many pixels."""
+    """A game after so many own actions, watched together perhaps, a club, or a table that a substitute comes to."""
 
     name: str
     game: str = ""
@@ -37,6 +38,8 @@ class Picture:
     set: Literal["studio", "cabinet"] = "studio"
     club: bool = False
     substitute: bool = False
+    viewing: bool = False
+    """Whether the game is over and watched together."""
     package: str = ""
     """The folder of the game's package, for a game that is installed."""
 
@@ -47,6 +50,8 @@ PICTURES = (
     Picture("club-phone", club=True, screen=PHONE, theme="dark"),
     Picture("substitute", substitute=True),
     Picture("substitute-phone", substitute=True, screen=PHONE, theme="dark"),
+    Picture("viewing", "emperado", seats=3, actions=40, viewing=True),
+    Picture("viewing-phone", "wec", actions=10, viewing=True, screen=PHONE, theme="dark"),
     Picture("einstein", "einstein", actions=4),
     Picture("emperado", "emperado", seats=4, actions=60),
     Picture("plateau", "plateau", actions=12),
@@ -105,9 +110,16 @@ def asked(client: Client, address: str) -> Seat:
 
 def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path) -> None:
     """Write a picture."""
-    with Client(deployment.grpc_address, name="Ada") as client:
+    with Client(deployment.grpc_address, name="Ada") as client, contextlib.ExitStack() as shown:
         seen = [each.game for each in PICTURES if each.game]
-        stored: dict[str, object] = {"brettwerk.settings": {"theme": picture.theme, "tours": seen, "set": picture.set}}
+        stored: dict[str, object] = {
+            "brettwerk.settings": {
+                "theme": picture.theme,
+                "tours": seen,
+                "set": picture.set,
+                "talk": picture.viewing and picture.screen == DESKTOP,
+            }
+        }
         address = "/"
         if picture.game or picture.club or picture.substitute:
             player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
@@ -118,6 +130,9 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
             seat = play(client, picture) if picture.game else asked(client, deployment.grpc_address)
             stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}
             address = f"/s/{seat.session_id}"
+            if picture.viewing:
+                client.call(client.service.CloseSession, play_pb2.CloseSessionRequest(session_id=seat.session_id))
+                address = shown.enter_context(viewings.shown(client, seat.session_id, deployment.grpc_address))
         width, height = picture.screen
         page = browser.new_page(
             viewport={"width": width, "height": height},

@@ -160,7 +160,7 @@ def test_marks_lie_on_the_places_of_every_board(open_page, site, screen: Screen,
         expect(page.get_by_test_id("mark-ring")).to_be_visible()
         expect(page.get_by_test_id("mark-arrow")).to_be_visible()
         x, y = middle(page.get_by_test_id("mark-ring"))
-        box = page.get_by_test_id(f"{kind}-{one}").bounding_box()
+        box = page.get_by_test_id(f"{kind}-{one.lstrip('^v')}").bounding_box()
         assert box is not None
         assert box["x"] <= x <= box["x"] + box["width"]
         assert box["y"] <= y <= box["y"] + box["height"]

@@ -1,4 +1,4 @@
-/** Where the places of a board are drawn: every board names them in its drawing (`data-place`, and `data-spot` for a better middle). */
+/** Where the places of a board are drawn: every board names them in its drawing (`data-place`; `data-spot` where their marks belong, if elsewhere). */
 
 /** A point of the drawing in which marks are shown. */
 export interface Spot {
@@ -11,7 +11,7 @@ export interface Spot {
 /** Returns the middle of a place, seen from a corner; undefined where it is not drawn. */
 export function spotOf(board: Element, place: string, corner: DOMRect): Spot | undefined {
   const name = CSS.escape(place);
-  const drawn = board.querySelector(`[data-spot="${name}"]`) ?? board.querySelector(`[data-place="${name}"]`);
+  const drawn = board.querySelector(`[data-spot~="${name}"]`) ?? board.querySelector(`[data-place="${name}"]`);
   const box = drawn?.getBoundingClientRect();
   if (box === undefined || box.width === 0) return undefined;
   const size = Math.min(box.width, box.height);

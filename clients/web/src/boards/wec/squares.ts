@@ -44,6 +44,11 @@ export function placeName(place: number): string {
   return `${SIGNS[levelOf(place)] ?? ""}${nameOf(squareOf(place))}`;
 }
 
+/** Returns the names of a square's places on all levels, with spaces in between. */
+export function spotsOf(square: number): string {
+  return LEVELS.map((level) => placeName(level * SQUARES + square)).join(" ");
+}
+
 /** Returns the place that a name of the notation means, or undefined. */
 export function placeNamed(name: string): number | undefined {
   const found = /^([v^]?)\((\d{1,2}),(\d{1,2})\)$/.exec(name);

@@ -40,6 +40,8 @@ class Picture:
     substitute: bool = False
     viewing: bool = False
     """Whether the game is over and watched together."""
+    tv: bool = False
+    """Whether it is shown as on a television."""
     package: str = ""
     """The folder of the game's package, for a game that is installed."""
 
@@ -52,6 +54,7 @@ PICTURES = (
     Picture("substitute-phone", substitute=True, screen=PHONE, theme="dark"),
     Picture("viewing", "emperado", seats=3, actions=40, viewing=True),
     Picture("viewing-phone", "wec", actions=10, viewing=True, screen=PHONE, theme="dark"),
+    Picture("television", "emperado", seats=4, actions=60, tv=True),
     Picture("einstein", "einstein", actions=4),
     Picture("emperado", "emperado", seats=4, actions=60),
     Picture("plateau", "plateau", actions=12),
@@ -129,7 +132,7 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
         if picture.game or picture.substitute:
             seat = play(client, picture) if picture.game else asked(client, deployment.grpc_address)
             stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}
-            address = f"/s/{seat.session_id}"
+            address = f"/{'tv' if picture.tv else 's'}/{seat.session_id}"
             if picture.viewing:
                 client.call(client.service.CloseSession, play_pb2.CloseSessionRequest(session_id=seat.session_id))
                 address = shown.enter_context(viewings.shown(client, seat.session_id, deployment.grpc_address))

@@ -13,7 +13,7 @@ from deploy.local.deployment import Deployment
 pytestmark = pytest.mark.e2e
 
 
-def told(client: Client, session_id: str, viewing_id: str, version: int) -> viewings_pb2.WatchedViewing:
+def seen(client: Client, session_id: str, viewing_id: str, version: int) -> viewings_pb2.WatchedViewing:
     """Watch until a viewing is told whose position is of this version, over as many watches as that takes."""
     request = play_pb2.WatchRequest(session_id=session_id, viewing_id=viewing_id, show_name=True)
     until = time.monotonic() + 60
@@ -34,13 +34,13 @@ def test_a_viewing_survives_the_gateway_and_the_session_service(own_deployment: 
         session_id, last = seat.session_id, ada.spectator(seat.session_id).update().version
         start = viewings_pb2.StartViewingRequest(session_id=session_id)
         viewing_id = ada.call(ada.service.StartViewing, start).viewing.id
-        assert told(ben, session_id, viewing_id, last).viewing.presenter.name == "Ada"
+        assert seen(ben, session_id, viewing_id, last).viewing.presenter.name == "Ada"
         mark = viewings_pb2.ViewingMark(place="A1", to_place="B2")
         for process, version in (("gateway", last - 1), ("session", last - 2)):
             for change in ({"version": version}, {"added_mark": mark}):
                 request = viewings_pb2.ChangeViewingRequest(session_id=session_id, viewing_id=viewing_id, **change)  # type: ignore[arg-type]
                 ada.call(ada.service.ChangeViewing, request)
             own_deployment.kill(process)
-            again = told(ben, session_id, viewing_id, version)
+            again = seen(ben, session_id, viewing_id, version)
             assert [(one.place, one.to_place, one.name) for one in again.viewing.marks] == [("A1", "B2", "Ada")]
             assert again.talk.whole

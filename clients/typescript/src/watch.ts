@@ -31,7 +31,7 @@ export interface Watcher {
   /** The talk at the table; it is only requested if this is present. */
   talked?(talk: Talk): void;
   /** The viewing that the player takes part in (`startViewing`), with what is told of it. */
-  readonly viewing?: { readonly id: string; told(message: WatchedViewing): void };
+  readonly viewing?: { readonly id: string; received(message: WatchedViewing): void };
   /** Whether others may see the player's name among those who watch. */
   readonly showName?: boolean;
   /** Whether the player merely looks in, and is not counted at a public table. */
@@ -132,7 +132,7 @@ export class Watch implements Followed {
         this.watcher.talked?.(kind.value);
         return "well";
       case "viewing":
-        this.watcher.viewing?.told(kind.value);
+        this.watcher.viewing?.received(kind.value);
         return "well";
       default:
         return "well";

@@ -1,4 +1,4 @@
-"""What people at a session tell each other, beside what happens there: the talk of its table, and viewings of a finished game."""
+"""All that people at a session tell each other, beside what happens there: talk at its table, and viewings of a finished game."""
 
 from typing import NamedTuple
 

@@ -96,8 +96,8 @@ class Viewings:
 
     def tell(self, session_id: str, viewing: StoredViewing) -> None:
         """Tell those in a viewing how it is now."""
-        told = rules.shown(viewing, self.audience(session_id, viewing.id))
-        self._tell(self._in(session_id, viewing.id), viewings_pb2.WatchedViewing(state=_OPEN, viewing=told))
+        shown = rules.shown(viewing, self.audience(session_id, viewing.id))
+        self._tell(self._in(session_id, viewing.id), viewings_pb2.WatchedViewing(state=_OPEN, viewing=shown))
 
     def say(self, session_id: str, viewing_id: str, stored: StoredTalkLine) -> None:
         """Tell a new line to those in a viewing who hear it."""
@@ -131,8 +131,8 @@ class Viewings:
             if not follower.is_in_viewing:
                 follower.is_in_viewing = True
                 self.changed(follower)
-            told = rules.shown(viewing, self.audience(follower.session_id, viewing.id))
-            self._answer(follower, viewings_pb2.WatchedViewing(state=_OPEN, viewing=told, talk=talk))
+            shown = rules.shown(viewing, self.audience(follower.session_id, viewing.id))
+            self._answer(follower, viewings_pb2.WatchedViewing(state=_OPEN, viewing=shown, talk=talk))
 
     def changed(self, follower: Follower) -> None:
         """Tell those in a watch's viewing soon that it has come, or gone."""

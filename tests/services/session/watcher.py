@@ -25,7 +25,7 @@ class Watcher:
         self.talks: dict[int, list[talk_pb2.Talk]] = {}
         """The talk that was told, by watch."""
         self.viewings: dict[int, list[viewings_pb2.WatchedViewing]] = {}
-        """What was told of viewings, by watch."""
+        """News of viewings, by watch."""
         self.watchers: dict[int, tuple[int, list[str]]] = {}
         """How many were told to watch last, and their names, by watch."""
         self.refusals: dict[int, errors_pb2.Refusal] = {}
@@ -113,8 +113,8 @@ class Watcher:
 
     def viewed(self, number: int) -> viewings_pb2.Viewing:
         """How the viewing of a watch is, as it was told last."""
-        told = [one.viewing for one in self.viewings.get(number, ()) if one.HasField("viewing")]
-        return told[-1] if told else viewings_pb2.Viewing()
+        shown = [one.viewing for one in self.viewings.get(number, ()) if one.HasField("viewing")]
+        return shown[-1] if shown else viewings_pb2.Viewing()
 
     def said_in_viewing(self, number: int) -> list[str]:
         """The lines that a watch has heard in its viewing."""

@@ -17,6 +17,7 @@ const PAGES: {
   };
 } = {
   table: { load: () => import("./pages/TablePage.svelte"), renewedBy: ["session", "viewing"] },
+  tv: { load: () => import("./pages/TvPage.svelte"), renewedBy: "session" },
   rules: { load: () => import("./pages/RulesPage.svelte") },
   editor: { load: () => import("./pages/EditorPage.svelte"), renewedBy: "game" },
   lessons: { load: () => import("./pages/LessonsPage.svelte"), renewedBy: "game" },

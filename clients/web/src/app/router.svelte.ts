@@ -5,6 +5,8 @@ export type Route =
   | { readonly page: "lobby" }
   /** In a viewing of the finished game, where one is named. */
   | { readonly page: "table"; readonly session: string; readonly viewing: string }
+  /** The table's screen for a room. */
+  | { readonly page: "tv"; readonly session: string }
   | { readonly page: "rules"; readonly game: string }
   | { readonly page: "editor"; readonly game: string }
   /** The list of them where none is named. */

@@ -108,16 +108,16 @@ test("every sign of life tells which computers are waited for, and at which vers
   ]);
 });
 
-test("what is told of a viewing goes to those who take part in it", () => {
-  const told: bigint[] = [];
+test("news of a viewing goes to its viewers", () => {
+  const received: bigint[] = [];
   const watch = new Watch({
     session: "s",
     seatToken: "",
     updated: () => undefined,
-    viewing: { id: "v", told: ({ viewing }) => void told.push(viewing?.version ?? 0n) },
+    viewing: { id: "v", received: ({ viewing }) => void received.push(viewing?.version ?? 0n) },
     ended: () => undefined,
   });
   expect(watch.question).toMatchObject({ case: "watch", value: { viewingId: "v" } });
   expect(watch.take(message({ case: "viewing", value: { viewing: { version: 5n } } }))).toBe("well");
-  expect(told).toEqual([5n]);
+  expect(received).toEqual([5n]);
 });

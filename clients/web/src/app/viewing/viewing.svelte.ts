@@ -6,7 +6,7 @@ import type { Refusal } from "@brettwerk/client/v1/errors";
 import type { Talk as TalkMessage } from "@brettwerk/client/v1/talk";
 import {
   WatchedViewing_State as State,
-  type Viewing as Told,
+  type Viewing as Shown,
   type ViewingMark,
   type WatchedViewing,
 } from "@brettwerk/client/v1/viewings";
@@ -36,7 +36,7 @@ export class Viewing {
   readonly id: string;
   readonly #table: Looked;
   state = $state(State.UNSPECIFIED);
-  told = $state.raw<Told | undefined>();
+  shown = $state.raw<Shown | undefined>();
   /** Whether the position is the one that all see. */
   inStep = $state(true);
   /** Whether touches of the board draw. */
@@ -51,22 +51,22 @@ export class Viewing {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** The position that all see. */
-  readonly version = $derived(this.#ahead ?? this.told?.version);
-  readonly open = $derived(this.state === State.OPEN && this.told !== undefined);
+  readonly version = $derived(this.#ahead ?? this.shown?.version);
+  readonly open = $derived(this.state === State.OPEN && this.shown !== undefined);
   /** Whether the player presents. */
-  readonly presents = $derived(this.open && this.isMe(this.told?.presenter?.playerId));
+  readonly presents = $derived(this.open && this.isMe(this.shown?.presenter?.playerId));
   /** Whether the player may draw on the position that all see. */
   readonly mayDraw = $derived.by(() => {
     if (!this.open || !this.inStep || server.wallet.player === undefined) return false;
-    if (this.presents || this.told?.everybodyDraws === true) return true;
-    return this.told?.viewers.some(({ playerId, draws }) => draws && this.isMe(playerId)) ?? false;
+    if (this.presents || this.shown?.everybodyDraws === true) return true;
+    return this.shown?.viewers.some(({ playerId, draws }) => draws && this.isMe(playerId)) ?? false;
   });
   /** Whether the player goes through the game by themselves, for all or for nobody else. */
   readonly steps = $derived(this.presents || !this.inStep || !this.open);
-  /** What is drawn on the position that is shown. */
+  /** The marks on the position that is shown. */
   readonly marks = $derived.by((): readonly ViewingMark[] => {
-    const told = this.#ahead === undefined || this.#ahead === this.told?.version;
-    return this.open && this.inStep && told ? (this.told?.marks ?? []) : [];
+    const isThere = this.#ahead === undefined || this.#ahead === this.shown?.version;
+    return this.open && this.inStep && isThere ? (this.shown?.marks ?? []) : [];
   });
 
   constructor(table: Looked, id: string) {
@@ -82,7 +82,7 @@ export class Viewing {
   /** Takes what the server tells. */
   hear({ state, viewing, talk }: WatchedViewing): void {
     this.state = state;
-    if (viewing !== undefined) this.told = viewing;
+    if (viewing !== undefined) this.shown = viewing;
     if (talk !== undefined) this.#table.talk.hear(talk);
     if (viewing?.version === this.#ahead && !this.#sends) this.#ahead = undefined;
     if (state !== State.OPEN) this.playing = this.drawing = false;
@@ -170,7 +170,7 @@ export class Viewing {
     } finally {
       this.#sends = false;
       const settled = this.#ahead;
-      if (settled === this.told?.version) this.#ahead = undefined;
+      if (settled === this.shown?.version) this.#ahead = undefined;
       else
         setTimeout(() => {
           if (this.#ahead === settled && !this.#sends) this.#ahead = undefined;

@@ -1,4 +1,4 @@
-/** Who is in step sees the presenter's position; who goes on by themselves leaves it, and can come back. */
+/** Viewers in step see the presenter's position; those who go on by themselves leave it, and can come back. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { ViewingSchema, WatchedViewing_State, WatchedViewingSchema } from "@brettwerk/client/v1/viewings";

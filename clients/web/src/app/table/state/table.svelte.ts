@@ -41,6 +41,14 @@ export const reachesOf = viewCache(
   async (game, view) => (await server.call("describeView", { game, view, listsReaches: true })).reaches,
 );
 
+/** How a table is looked at. */
+export interface TableOptions {
+  /** The viewing of the finished game; empty for none. All in it see the same. */
+  readonly viewing?: string;
+  /** Whether only what everybody may see is shown. */
+  readonly spectates?: boolean;
+}
+
 const NOTHING: readonly unknown[] = [];
 /** The keys of the names of seats. */
 const SEAT_KEY = /^seat\.(\d)\.name$/;
@@ -106,6 +114,8 @@ export class Table {
     },
   });
 
+  /** Whether only what everybody may see is shown, whatever seats the player has. */
+  readonly #spectates: boolean;
   #mayTakeUp: boolean;
 
   readonly seats = $derived(
@@ -253,11 +263,11 @@ export class Table {
     return this.#waiting.statuses.filter(({ seat }) => update?.toAct.includes(seat));
   });
 
-  constructor(id: string, viewing = "") {
+  constructor(id: string, { viewing = "", spectates = viewing !== "" }: TableOptions = {}) {
     this.id = id;
     this.viewing = viewing === "" ? undefined : new Viewing(this, viewing);
-    // All in a viewing see the same: what everybody may see.
-    this.#mayTakeUp = this.viewing === undefined;
+    this.#spectates = spectates;
+    this.#mayTakeUp = !spectates;
     this.created = server.wallet.hasCreated(id);
     this.requests = new Requests(this);
     this.choosing = new Choosing(this, this.requests);
@@ -268,7 +278,7 @@ export class Table {
   /** Takes the seats that the player holds now. */
   sit(): void {
     for (const perspective of this.perspectives) perspective.stop();
-    const seats = this.viewing === undefined ? [...server.wallet.seats(this.id)] : [];
+    const seats = this.#spectates ? [] : [...server.wallet.seats(this.id)];
     const held: [number | undefined, string][] = seats.length > 0 ? seats : [[undefined, ""]];
     this.perspectives = held.map(([seat, token], place) => this.#look(seat, token, place === 0));
   }
@@ -335,7 +345,7 @@ export class Table {
   #look(seat: number | undefined, token: string, hears: boolean): Perspective {
     const events: PerspectiveEvents = {
       ...(hears && this.viewing === undefined && { talked: (talk) => this.talk.hear(talk) }),
-      ...(this.viewing && { viewing: { id: this.viewing.id, told: (message) => this.viewing?.hear(message) } }),
+      ...(this.viewing && { viewing: { id: this.viewing.id, received: (message) => this.viewing?.hear(message) } }),
       happened: ({ version }) => {
         this.#waiting.arrived(version);
         this.playback.arrived();

@@ -29,6 +29,7 @@ NOUNS = {
     "setting",
     "speed",
     "training",
+    "viewing",
     "wiring",
 }
 """Nouns that end as verbs do, or that the field uses for a thing."""

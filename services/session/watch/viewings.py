@@ -48,7 +48,7 @@ class Viewings:
         self._changes = Changes(start, lambda key: start(self._look(*key.split())))
 
     async def find(self, session_id: str, viewing_id: str) -> StoredViewing:
-        """Return a viewing."""
+        """Return a viewing. Raises Refused (UNKNOWN) if there is none of that id, or it is over."""
         found = await self._store.find(session_id, viewing_id)
         if found is None:
             raise unknown("viewing", "viewing_id", viewing_id)

@@ -65,7 +65,10 @@ class ViewingCalls:
         return play_pb2.Answer(start_viewing=viewings_pb2.StartViewingResponse(viewing=shown))
 
     async def change(self, request: viewings_pb2.ChangeViewingRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
-        """Change what those in a viewing see. Raises Refused: NO_TOKEN, VIEWING, UNKNOWN, MALFORMED, FULL, TOO_MANY_REQUESTS."""
+        """Change what those in a viewing see, and return an empty answer.
+
+        Raises Refused: NO_TOKEN, VIEWING, UNKNOWN, STILL_RUNNING, MALFORMED, FULL, TOO_MANY_REQUESTS.
+        """
         author = _author(caller)
         state = await self._finished(request.session_id)
         places = await self._places_of(state) if request.HasField("added_mark") else frozenset[str]()

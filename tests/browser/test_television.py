@@ -8,7 +8,7 @@ from brettwerk_client import Client, me, nobody
 from tests.browser.axe import findings
 from tests.browser.camera import read_code
 from tests.browser.looks import DESKTOP, FULL_HD, IPHONE, Screen, at_night
-from tests.browser.play import choose_game, press
+from tests.browser.play import choose_game, play_by_mouse, press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=600_000, increment_ms=5_000)
@@ -37,14 +37,12 @@ def test_a_phone_joins_by_the_code_and_all_see_names_clocks_and_the_last_move(
         press(phone.get_by_test_id("join-1"))
         expect(room.get_by_test_id("tv-seat-1")).to_contain_text("Ben")
         expect(room.get_by_test_id("tv-clock-0")).to_be_visible()
-        for update in seat.watch():
-            if update.actions:
-                seat.act(update, update.actions[0])
-                break
-            expect(room.get_by_test_id("tv-turn")).to_contain_text("Ben is to move")
-            press(phone.locator("[data-mark=candidate]").first, force=True)
-            if (target := phone.locator("[data-mark=target], [data-mark=capture]")).count():
-                press(target.first, force=True)
+        if not seat.actions():
+            expect(room.get_by_test_id("tv-turn")).to_have_text("Ben is to move")
+        while not seat.actions():
+            play_by_mouse(phone)
+        expect(room.get_by_test_id("tv-turn")).to_have_text("Ada is to move")
+        seat.act(seat.update(), seat.actions()[0])
         expect(room.get_by_test_id("tv-last")).to_contain_text("Ada:")
         assert letters(room, "tv-turn") >= 24
         assert not room.evaluate(OVERFLOWS)

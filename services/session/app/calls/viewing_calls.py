@@ -27,7 +27,7 @@ from services.session.live.rules_client import Games, RulesClient
 from services.session.live.write_builder import Request
 from services.session.watch.viewings import Viewings
 
-CHANGES_PER_S, CHANGES_BURST = 20.0, 100.0
+CHANGES_PER_S, CHANGES_BURST = 10.0, 100.0
 """How many changes all people in a viewing together may make: each is told to all of them."""
 _PLACES_BYTES = 1024 * 1024
 

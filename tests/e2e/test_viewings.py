@@ -38,7 +38,7 @@ def test_a_viewing_survives_the_gateway_and_the_session_service(own_deployment: 
         mark = viewings_pb2.ViewingMark(place="A1", to_place="B2")
         for process, version in (("gateway", last - 1), ("session", last - 2)):
             for change in ({"version": version}, {"added_mark": mark}):
-                request = viewings_pb2.ChangeViewingRequest(session_id=session_id, viewing_id=viewing_id, **change)  # type: ignore[arg-type]
+                request = viewings_pb2.ChangeViewingRequest(session_id=session_id, viewing_id=viewing_id, **change)
                 ada.call(ada.service.ChangeViewing, request)
             own_deployment.kill(process)
             again = seen(ben, session_id, viewing_id, version)

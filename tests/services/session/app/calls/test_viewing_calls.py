@@ -75,8 +75,7 @@ async def test_those_who_come_see_the_position_that_the_presenter_shows(table: T
         assert [one.name for one in watcher.viewed(1).viewers] == ["Anna", "Ben"]
         assert [watcher.viewed(number).version for number in (1, 2, 3)] == [4, 4, 4]
         await room.change(anna, version=6)
-        for number in (1, 2, 3):
-            await watcher.until_so(lambda number=number: watcher.viewed(number).version == 6)
+        await watcher.until_so(lambda: [watcher.viewed(number).version for number in (1, 2, 3)] == [6, 6, 6])
         with refused("VIEWING") as caught:
             await room.change(ben, version=5)
         assert caught.value.refusal.details["viewing"] == "presenter"

@@ -37,6 +37,8 @@ export class Viewing {
   readonly #table: Looked;
   state = $state(State.UNSPECIFIED);
   shown = $state.raw<Shown | undefined>();
+  /** The player's id as the server was last heard; empty for a stranger. */
+  me = $state(server.wallet.player?.id ?? "");
   /** Whether the position is the one that all see. */
   inStep = $state(true);
   /** Whether touches of the board draw. */
@@ -57,7 +59,7 @@ export class Viewing {
   readonly presents = $derived(this.open && this.isMe(this.shown?.presenter?.playerId));
   /** Whether the player may draw on the position that all see. */
   readonly mayDraw = $derived.by(() => {
-    if (!this.open || !this.inStep || server.wallet.player === undefined) return false;
+    if (!this.open || !this.inStep || this.me === "") return false;
     if (this.presents || this.shown?.everybodyDraws === true) return true;
     return this.shown?.viewers.some(({ playerId, draws }) => draws && this.isMe(playerId)) ?? false;
   });
@@ -76,12 +78,13 @@ export class Viewing {
 
   /** Whether a player's id is the player's own. */
   isMe(playerId: string | undefined): boolean {
-    return playerId !== undefined && playerId !== "" && playerId === server.wallet.player?.id;
+    return this.me !== "" && playerId === this.me;
   }
 
   /** Takes what the server tells. */
   hear({ state, viewing, talk }: WatchedViewing): void {
     this.state = state;
+    this.me = server.wallet.player?.id ?? "";
     if (viewing !== undefined) this.shown = viewing;
     if (talk !== undefined) this.#table.talk.hear(talk);
     if (viewing?.version === this.#ahead && !this.#sends) this.#ahead = undefined;

@@ -16,7 +16,7 @@ from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.players.tournaments.tournament_rows import LIVE, OPEN, RUNNING
 from services.runtime.refusal import malformed
 
-DEFAULT_JOIN_TIMEOUT_S = 300
+DEFAULT_JOIN_TIMEOUT_S, DEFAULT_ARENA_JOIN_TIMEOUT_S = 300, 60
 PAGE = 50
 """Tournaments of a page whose size nobody asks for."""
 
@@ -38,7 +38,8 @@ def format_of(request: pb.CreateTournamentRequest) -> Format:
 
 def join_timeout_s(request: pb.CreateTournamentRequest) -> int:
     """Return how long a table of a tournament waits for its players."""
-    return request.join_timeout_s or DEFAULT_JOIN_TIMEOUT_S
+    usual = DEFAULT_ARENA_JOIN_TIMEOUT_S if request.kind == pb.Tournament.KIND_ARENA else DEFAULT_JOIN_TIMEOUT_S
+    return request.join_timeout_s or usual
 
 
 def max_players(request: pb.CreateTournamentRequest) -> int:
@@ -57,10 +58,18 @@ def lacks_host(row: Row[Any], players: Sequence[Row[Any]]) -> bool:
 
 
 def is_joinable(row: Row[Any]) -> bool:
-    """Return whether players can join: until the start, or with late entry during the first half of the rounds."""
+    """Return whether players can join: until the start, with late entry during the first half of the rounds, or in an arena."""
+    if row.state == RUNNING and row.lasts_ms:
+        return True
     if row.state == RUNNING:
         return asked(row).late_entry and row.round <= row.rounds // 2
     return bool(row.state == OPEN)
+
+
+def ends_at_ms(row: Row[Any]) -> int:
+    """Return when an arena ends that has started."""
+    ends: int = row.starts_at_ms + row.lasts_ms
+    return ends
 
 
 def rounds_of(request: pb.CreateTournamentRequest, count: int) -> int:
@@ -93,15 +102,15 @@ def whole(connection: Connection, row: Row[Any], player_id: str) -> pb.GetTourna
     response = pb.GetTournamentResponse(
         tournament=tournaments(connection, [row], player_id)[0],
         standings=_standings(connection, row),
-        pairings=[_pairing(pairing) for pairing in tournament_rows.pairings(connection, row.tournament_id)],
+        pairings=[pairing(row) for row in tournament_rows.pairings(connection, row.tournament_id)],
     )
     bracket = format_of(asked(row)).bracket
     if bracket is not None and 0 < row.round == row.rounds:
         games = tournament_rows.games(connection, row.tournament_id)
         entrants = [tournament_rows.entrant(one) for one in tournament_rows.players(connection, row.tournament_id)]
         final = bracket(entrants, games)
-        for pairing, game in zip(response.pairings, games, strict=True):
-            pairing.third_place = final.is_for_third_place(game, games)
+        for each, game in zip(response.pairings, games, strict=True):
+            each.third_place = final.is_for_third_place(game, games)
     return response
 
 
@@ -111,7 +120,7 @@ def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tourna
     return pb.Tournament(
         tournament_id=row.tournament_id,
         name=request.name,
-        owner=_player(row.owner_id, row.owner_name),
+        owner=player(row.owner_id, row.owner_name),
         game=row.game,
         options=request.options if request.HasField("options") else None,
         clock=request.clock,
@@ -132,25 +141,25 @@ def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tourna
         seats=seats_of(request),
         group_rounds=format_of(request).group_rounds(players) if row.round else 0,
         club_id=row.club_id,
+        duration_s=request.duration_s,
+        ends_at_ms=ends_at_ms(row) if row.lasts_ms and row.round else 0,
     )
 
 
 def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
     found = tournament_rows.players(connection, row.tournament_id)
     if not row.round:
-        return [pb.Standing(player=_player(one.player_id, one.name)) for one in found]
+        return [pb.Standing(player=player(one.player_id, one.name)) for one in found]
     by_number = {one.number: one for one in found}
     entrants = [tournament_rows.entrant(one) for one in found]
     placed = format_of(asked(row)).standings(entrants, tournament_rows.games(connection, row.tournament_id))
     listed = []
     for place in placed:
         one = by_number[place.number]
-        player = _player(one.player_id, one.name)
-        player.rating, player.provisional = one.rating, one.provisional
         listed.append(
             pb.Standing(
                 place=place.place,
-                player=player,
+                player=player(one.player_id, one.name, one.rating, provisional=one.provisional),
                 number=place.number + 1,
                 points=place.points / WIN,
                 direct=place.direct / WIN,
@@ -168,7 +177,8 @@ def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
     return listed
 
 
-def _pairing(row: Row[Any]) -> pb.Pairing:
+def pairing(row: Row[Any]) -> pb.Pairing:
+    """Return a pairing."""
     is_decided = row.first_points is not None
     return pb.Pairing(
         round=row.round,
@@ -183,11 +193,14 @@ def _pairing(row: Row[Any]) -> pb.Pairing:
         others=[number + 1 for number in row.others or ()],
         other_points=[points / WIN for points in row.other_points or ()],
         correction=row.correction or "",
+        uncounted=row.uncounted,
     )
 
 
-def _player(player_id: str, name: str) -> opponents_pb2.RatedPlayer:
-    return opponents_pb2.RatedPlayer(player_id="" if player_id.startswith(PREFIX) else player_id, name=name)
+def player(player_id: str, name: str, rating: float = 0.0, *, provisional: bool = False) -> opponents_pb2.RatedPlayer:
+    """Return a player; one whose account was deleted has no id."""
+    shown_id = "" if player_id.startswith(PREFIX) else player_id
+    return opponents_pb2.RatedPlayer(player_id=shown_id, name=name, rating=rating, provisional=provisional)
 
 
 def page(connection: Connection, request: pb.ListTournamentsRequest, player_id: str) -> pb.ListTournamentsResponse:

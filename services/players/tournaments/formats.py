@@ -141,6 +141,15 @@ FORMATS: Mapping[str, Format] = {
         standings=partial(standings, is_swiss=False),
         needs_host=True,
     ),
+    "arena": Format(
+        max_players=2000,  # loadtests/README.md says what so many cost
+        bye=LOSS,
+        takes_changes=False,
+        # There are no rounds: arenas.py pairs, and counts.
+        rounds=lambda _count, _terms: 1,
+        pairings=lambda _entrants, _games, _terms: (),
+        standings=partial(standings, is_swiss=False),
+    ),
     "tables": Format(
         max_players=128,  # 43 tables of three in each round
         bye=LOSS,

@@ -15,7 +15,7 @@ from brettwerk.v1 import news_pb2
 from services.archive.access import Access
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, LOST, WON
 from services.players.results.tables import GAMES, RESULTS
-from services.players.tournaments import description, rounds, seatings, tournament_rows
+from services.players.tournaments import arena_rows, arenas, description, rounds, seatings, tournament_rows
 from services.players.tournaments.results import DRAW, LOSS, WIN
 from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import OPEN, RUNNING
@@ -39,9 +39,11 @@ class Progress:
         now_ms = self._now_ms()
         for tournament_id in await self._store.run(partial(tournament_rows.due, now_ms=now_ms)):
             self._wake(await self._store.run(partial(_start, tournament_id=tournament_id, now_ms=now_ms)))
-        await self._store.run(_take_results)
+        await self._store.run(partial(_take_results, now_ms=now_ms))
         for tournament_id in await self._store.run(tournament_rows.decided):
             self._wake(await self._store.run(partial(_go_on, tournament_id=tournament_id, now_ms=now_ms)))
+        for tournament_id in await self._store.run(partial(arena_rows.due, now_ms=now_ms)):
+            self._wake(await self._store.run(partial(arenas.go_on, tournament_id=tournament_id, now_ms=now_ms)))
 
     async def forget_old(self) -> None:
         """Remove the tournaments that have been over long enough."""
@@ -57,7 +59,7 @@ class Progress:
         if pairing is None:
             return []
         if not session_id:
-            _decide(connection, pairing, _shared(connection, pairing), played=False)
+            _decide(connection, pairing, _shared(connection, pairing), self._now_ms(), played=False)
             return []
         tournament_rows.note_session(connection, arrangement_id, session_id)
         tournament = tournament_rows.find(connection, pairing.tournament_id)
@@ -69,18 +71,22 @@ class Progress:
         A player who has come where the other has not has won; nobody is to blame for a session that is lost. Returns whether
         nothing more can become of it (Conclude in opponents/session_orders.py).
         """
-        pairing = tournament_rows.pairing_of(connection, arrangement_id)
+        pairing, now_ms = tournament_rows.pairing_of(connection, arrangement_id), self._now_ms()
         if pairing is None or pairing.first_points is not None:
             return True
         if became is None:
-            _decide(connection, pairing, _shared(connection, pairing), played=False)
+            _decide(connection, pairing, _shared(connection, pairing), now_ms, played=False)
         elif not became.began and pairing.others is not None:
-            _go_on_without(connection, pairing, became.came, self._now_ms())
+            _go_on_without(connection, pairing, became.came, now_ms)
         elif not became.began:
             first, second = (WIN if seat in became.came else LOSS for seat in (0, 1))
-            _decide(connection, pairing, (DRAW, DRAW) if first == second == WIN else (first, second), played=False)
+            tournament = _decide(
+                connection, pairing, (DRAW, DRAW) if first == second == WIN else (first, second), now_ms, played=False
+            )
+            if tournament is not None and tournament.lasts_ms:
+                arenas.note_absent(connection, tournament, pairing, became.came)
         else:
-            return _take(connection, pairing, pairing.session_id, even_unplayed=True)
+            return _take(connection, pairing, pairing.session_id, now_ms, even_unplayed=True)
         return True
 
 
@@ -91,6 +97,8 @@ def _start(connection: Connection, tournament_id: str, now_ms: int) -> dict[str,
     is_late = not tournament.starts_at_ms or tournament.starts_at_ms > now_ms
     if is_late:  # it was open long enough
         return rounds.end(connection, tournament, tournament_rows.CANCELLED, now_ms)
+    if tournament.lasts_ms:
+        return arenas.start(connection, tournament, now_ms)
     return rounds.start(connection, tournament, now_ms)
 
 
@@ -104,7 +112,7 @@ def _go_on(connection: Connection, tournament_id: str, now_ms: int) -> dict[str,
     return rounds.go_on(connection, tournament, now_ms)
 
 
-def _take_results(connection: Connection) -> None:
+def _take_results(connection: Connection, now_ms: int) -> None:
     """Take the results of games that were finished."""
     query = (
         select(PAIRINGS)
@@ -115,10 +123,10 @@ def _take_results(connection: Connection) -> None:
         .limit(_AT_ONCE)
     )
     for pairing in connection.execute(query).all():
-        _take(connection, pairing, pairing.session_id, even_unplayed=False)
+        _take(connection, pairing, pairing.session_id, now_ms, even_unplayed=False)
 
 
-def _take(connection: Connection, pairing: Row[Any], session_id: str, *, even_unplayed: bool) -> bool:
+def _take(connection: Connection, pairing: Row[Any], session_id: str, now_ms: int, *, even_unplayed: bool) -> bool:
     """Take the result of a pairing's game, if it is over; return whether it is."""
     game = connection.execute(select(GAMES).where(GAMES.c.session_id == session_id)).first()
     if game is None or (game.status == CLOSED and not game.plies and not even_unplayed):
@@ -129,7 +137,7 @@ def _take(connection: Connection, pairing: Row[Any], session_id: str, *, even_un
         points: Sequence[int] | None = _points_of_table(connection, pairing, came_to)
     else:
         points = _points(*(came_to[seat].result if seat in came_to else "" for seat in (0, 1)))
-    _decide(connection, pairing, points or _shared(connection, pairing), played=points is not None)
+    _decide(connection, pairing, points or _shared(connection, pairing), now_ms, played=points is not None)
     return True
 
 
@@ -166,7 +174,7 @@ def _go_on_without(connection: Connection, pairing: Row[Any], came: Sequence[int
     if pairing.seated is None and len(came) >= 2 and tournament.state == RUNNING:
         rounds.play_without(connection, tournament, pairing, came, now_ms)
         return
-    _decide(connection, pairing, _points_with_absent(connection, pairing, dict.fromkeys(came, 1)), played=False)
+    _decide(connection, pairing, _points_with_absent(connection, pairing, dict.fromkeys(came, 1)), now_ms, played=False)
 
 
 _KNOWN = {WON: WIN, DRAWN: DRAW, LOST: LOSS, ABANDONED: LOSS}
@@ -182,17 +190,24 @@ def _points(first: str, second: str) -> tuple[int, int] | None:
     return _KNOWN[first], _KNOWN[second]
 
 
-def _decide(connection: Connection, pairing: Row[Any], points: Sequence[int], *, played: bool) -> None:
+def _decide(connection: Connection, pairing: Row[Any], points: Sequence[int], now_ms: int, *, played: bool) -> Row[Any] | None:
+    """Note the points of a pairing that is undecided; return its tournament."""
+    tournament = tournament_rows.find(connection, pairing.tournament_id)
+    if tournament is not None and tournament.lasts_ms:
+        # Held first, as by all others who change its pairings: nobody waits for anybody who waits for them.
+        tournament = tournament_rows.hold(connection, pairing.tournament_id)
     if tournament_rows.decide(connection, pairing, points, played=played):
-        tournament = tournament_rows.find(connection, pairing.tournament_id)
         metrics.PAIRINGS.labels(tournament.game if tournament else "", "played" if played else "unplayed").inc()
+        if tournament is not None and tournament.lasts_ms:
+            arenas.note_result(connection, tournament, pairing, now_ms)
+    return tournament
 
 
 def _news(
     connection: Connection, tournament: Row[Any], pairing: Row[Any], session_id: str, now_ms: int
 ) -> list[players_pb2.NotedNews]:
-    players = {one.number: one for one in tournament_rows.players(connection, tournament.tournament_id)}
     numbers = [pairing.first, pairing.second, *(pairing.others or ())]
+    players = {one.number: one for one in tournament_rows.players(connection, tournament.tournament_id, numbers)}
     seated = [players[number] for number in numbers[: pairing.seated or len(numbers)]]
     request = description.asked(tournament)
     return [

@@ -45,7 +45,7 @@ def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
         tournament_rows.change_player(connection, tournament.tournament_id, one.player_id, **changes)
     rounds = description.rounds_of(description.asked(tournament), len(found))
     tournament_rows.change(connection, tournament.tournament_id, state=RUNNING, rounds=rounds, starts_at_ms=now_ms)
-    _count(tournament, "started")
+    count(tournament, "started")
     return go_on(connection, tournament, now_ms)
 
 
@@ -76,10 +76,9 @@ def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State
 
     Every player who takes part is told, in the same transaction; returns the new heads of their news.
     """
-    found = tournament_rows.pairings(connection, tournament.tournament_id)
-    session_orders.give_up(connection, [row.arrangement_id for row in found if row.first_points is None])
+    session_orders.give_up(connection, tournament_rows.open_orders(connection, tournament.tournament_id))
     tournament_rows.change(connection, tournament.tournament_id, state=state, ended_at_ms=now_ms)
-    _count(tournament, "finished" if state == FINISHED else "cancelled")
+    count(tournament, "finished" if state == FINISHED else "cancelled")
     return feed.note(connection, _end_news(connection, tournament, state, now_ms))
 
 
@@ -121,8 +120,8 @@ def _begin(connection: Connection, tournament: Row[Any], games: Sequence[Game], 
         elif game.second is None or not {game.first, game.second} <= here:
             row |= _unplayed(game, here, bye=description.format_of(request).bye)
         else:
-            arrangement_id = row["arrangement_id"] = _arrangement_id(tournament.tournament_id, number, board)
-            _order(connection, tournament, arrangement_id, [by_number[each].player_id for each in game.numbers], now_ms)
+            arrangement_id = row["arrangement_id"] = name_of_order(tournament.tournament_id, number, board)
+            order(connection, tournament, arrangement_id, [by_number[each].player_id for each in game.numbers], now_ms)
         connection.execute(PAIRINGS.insert().values(**row))
     tournament_rows.change(connection, tournament.tournament_id, round=number)
 
@@ -132,15 +131,15 @@ def play_without(connection: Connection, tournament: Row[Any], pairing: Row[Any]
     numbers = [pairing.first, pairing.second, *pairing.others]
     here = [numbers[seat] for seat in came]
     first, second, *others = [*here, *(number for number in numbers if number not in here)]
-    arrangement_id = _arrangement_id(tournament.tournament_id, pairing.round, pairing.board, "again")
+    arrangement_id = name_of_order(tournament.tournament_id, pairing.round, pairing.board, "again")
     changes = {"first": first, "second": second, "others": others, "seated": len(here)}
     if tournament_rows.change_undecided(connection, pairing, **changes, arrangement_id=arrangement_id, session_id=""):
         by_number = {one.number: one.player_id for one in tournament_rows.players(connection, tournament.tournament_id)}
-        _order(connection, tournament, arrangement_id, [by_number[number] for number in here], now_ms)
+        order(connection, tournament, arrangement_id, [by_number[number] for number in here], now_ms)
 
 
-def _order(connection: Connection, tournament: Row[Any], arrangement_id: str, players: Sequence[str], now_ms: int) -> None:
-    """Order the session of a game."""
+def order(connection: Connection, tournament: Row[Any], arrangement_id: str, players: Sequence[str], now_ms: int) -> None:
+    """Order the session of a game of a tournament."""
     request = description.asked(tournament)
     session = session_of(
         arrangement_id,
@@ -179,10 +178,12 @@ def _take_out_absent(connection: Connection, tournament: Row[Any]) -> None:
             tournament_rows.change_player(connection, tournament.tournament_id, one.player_id, left_after=tournament.round)
 
 
-def _count(tournament: Row[Any], outcome: str) -> None:
+def count(tournament: Row[Any], outcome: str) -> None:
+    """Count what has become of a tournament in the metrics."""
     metrics.TOURNAMENTS.labels(description.kind_name(description.asked(tournament)), outcome).inc()
 
 
-def _arrangement_id(tournament_id: str, number: int, board: int, *more: str) -> str:
+def name_of_order(tournament_id: str, number: int, board: int, *more: str) -> str:
+    """Return the id of the order for the session of a round's table, the same however often it is asked."""
     named = "\0".join(("tournament", tournament_id, str(number), str(board), *more))
     return hashlib.sha256(named.encode()).hexdigest()[:32]

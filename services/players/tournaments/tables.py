@@ -28,6 +28,8 @@ TOURNAMENTS = Table(
     Column("ended_at_ms", BigInteger, nullable=False),
     # whose members it is for; empty for everybody
     Column("club_id", String(32), nullable=False, server_default=""),
+    # of an arena: how long it lasts from its start; 0 for all others
+    Column("lasts_ms", BigInteger, nullable=False, server_default="0"),
     Index("players_tournaments_club", "club_id", "state"),
     Index("players_tournaments_request", "owner_id", "request_id", unique=True),
     Index("players_tournaments_owner", "owner_id", "state"),
@@ -52,7 +54,22 @@ TOURNAMENT_PLAYERS = Table(
     Column("first_round", Integer),
     # the round that they sit out on request
     Column("bye_round", Integer),
+    # in an arena, so far: points in halves, games, games won by playing, wins in a row
+    Column("points", Integer, nullable=False, server_default="0"),
+    Column("games", Integer, nullable=False, server_default="0"),
+    Column("wins", Integer, nullable=False, server_default="0"),
+    Column("streak", Integer, nullable=False, server_default="0"),
+    # how many more times they had the first seat than the second one
+    Column("seat_balance", Integer, nullable=False, server_default="0"),
+    # the number of the last opponent
+    Column("last_opponent", Integer),
+    # the table that they are at; NULL while they have none
+    Column("board", Integer),
+    # since when they wait for an opponent, if they have no table
+    Column("free_since_ms", BigInteger, nullable=False, server_default="0"),
     Index("players_tournament_players_player", "player_id"),
+    Index("players_tournament_players_number", "tournament_id", "number"),
+    Index("players_tournament_players_free", "tournament_id", "board", "left_after"),
 )
 
 PAIRINGS = Table(
@@ -81,6 +98,10 @@ PAIRINGS = Table(
     Column("seated", Integer),
     # why its points were corrected
     Column("correction", String(60)),
+    # of an arena: whether it was not over at the end, so that it does not count
+    Column("uncounted", Boolean, nullable=False, server_default=false()),
     Index("players_pairings_arrangement", "arrangement_id"),
     Index("players_pairings_undecided", "first_points", "session_id"),
+    Index("players_pairings_first", "tournament_id", "first"),
+    Index("players_pairings_second", "tournament_id", "second"),
 )

@@ -67,9 +67,14 @@ def count_joined(connection: Connection, player_id: str) -> int:
     return count
 
 
-def players(connection: Connection, tournament_id: str) -> Sequence[Row[Any]]:
-    """Return who takes part, in the order of the list at the start; before it in the order in which they have joined."""
+def players(connection: Connection, tournament_id: str, numbers: Collection[int] | None = None) -> Sequence[Row[Any]]:
+    """Return who takes part, in the order of the list at the start; before it in the order in which they have joined.
+
+    `numbers`: only these, in the list at the start.
+    """
     mine = TOURNAMENT_PLAYERS.c.tournament_id == tournament_id
+    if numbers is not None:
+        mine &= TOURNAMENT_PLAYERS.c.number.in_(numbers)
     order = (TOURNAMENT_PLAYERS.c.number, TOURNAMENT_PLAYERS.c.joined_at_ms, TOURNAMENT_PLAYERS.c.player_id)
     return connection.execute(select(TOURNAMENT_PLAYERS).where(mine).order_by(*order)).all()
 
@@ -118,6 +123,12 @@ def correct(connection: Connection, pairing: Row[Any], points: Sequence[int], re
     connection.execute(update(PAIRINGS).where(mine & (PAIRINGS.c.board == pairing.board)).values(**values))
 
 
+def open_orders(connection: Connection, tournament_id: str) -> Sequence[str]:
+    """Return the orders of pairings that are undecided."""
+    mine = (PAIRINGS.c.tournament_id == tournament_id) & PAIRINGS.c.first_points.is_(None)
+    return connection.execute(select(PAIRINGS.c.arrangement_id).where(mine)).scalars().all()
+
+
 def pairing_of(connection: Connection, arrangement_id: str) -> Row[Any] | None:
     """Return the pairing of an arrangement, or None."""
     return connection.execute(select(PAIRINGS).where(PAIRINGS.c.arrangement_id == arrangement_id)).first()
@@ -158,9 +169,10 @@ def due(connection: Connection, now_ms: int) -> Sequence[str]:
 
 
 def decided(connection: Connection) -> Sequence[str]:
-    """Return the running tournaments of which no pairing is open."""
+    """Return the running tournaments of which no pairing is open; not arenas, which have no rounds."""
     is_open = exists().where(PAIRINGS.c.tournament_id == TOURNAMENTS.c.tournament_id, PAIRINGS.c.first_points.is_(None))
-    query = select(TOURNAMENTS.c.tournament_id).where(TOURNAMENTS.c.state == RUNNING, ~is_open)
+    has_rounds = TOURNAMENTS.c.lasts_ms == 0
+    query = select(TOURNAMENTS.c.tournament_id).where(TOURNAMENTS.c.state == RUNNING, has_rounds, ~is_open)
     return connection.execute(query.limit(_AT_ONCE)).scalars().all()
 
 

@@ -13,15 +13,20 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.clubs import club_rows
 from services.players.game_data import require_game
-from services.players.opponents import blocks, session_orders
+from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.sessions import Sessions
-from services.players.opponents.strength import rated, strengths
-from services.players.ratings.glicko2 import MEAN
 from services.players.request_ids import require_request_id
-from services.players.tournaments import description, rounds, seatings, tournament_rows
+from services.players.tournaments import (
+    arena_description,
+    arenas,
+    description,
+    entry,
+    rounds,
+    seatings,
+    tournament_rows,
+)
 from services.players.tournaments.formats import FORMATS, MIN_PLAYERS
 from services.players.tournaments.results import LOSS, WIN
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
@@ -30,9 +35,11 @@ from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, listed, malformed, require_room, unknown
 from services.runtime.wall_clock import wall_ms
 
-MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
-"""Tournaments that are not over: of a server, of an owner, and those that a player takes part in."""
+MAX_LIVE, MAX_OWN = 1000, 5
+"""Tournaments that are not over: of a server, and of an owner."""
 MIN_JOIN_TIMEOUT_S = 5
+MIN_DURATION_S, MAX_DURATION_S = 60, 86_400
+"""Of an arena."""
 
 
 class Tournaments:
@@ -82,15 +89,15 @@ class Tournaments:
         def write(connection: Connection) -> pb.Tournament:
             rows.own(connection, caller)
             if tournament_rows.find_asked(connection, caller.player_id, request.request_id) is None:
-                _check_club(connection, request.club_id, caller)
+                entry.check_club(connection, request.club_id, caller)
                 require_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
                 require_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
                 tournament_rows.add(connection, _row(request, caller, now_ms))
             row = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
             assert row is not None
             if known is None and description.format_of(request).needs_host:
-                require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
-                tournament_rows.join(connection, _entry(row.tournament_id, caller, now_ms))
+                require_room(tournament_rows.count_joined(connection, caller.player_id), entry.MAX_JOINED, "joined_tournaments")
+                tournament_rows.join(connection, entry.row(row.tournament_id, caller, now_ms))
             if row.request != request.SerializeToString(deterministic=True):
                 raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another tournament")
             return description.tournaments(connection, [row], caller.player_id)[0]
@@ -109,22 +116,18 @@ class Tournaments:
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> None:
+            if tournament.lasts_ms and tournament.state == RUNNING:
+                entry.come_in(connection, tournament, caller, now_ms)
+                return
             found = tournament_rows.players(connection, tournament.tournament_id)
             if any(one.player_id == caller.player_id and one.left_after is None for one in found):
                 return
             if any(one.player_id == caller.player_id for one in found) or not description.is_joinable(tournament):
                 raise _not_now(tournament)
-            _check_club(connection, tournament.club_id, caller)
-            if blocks.among(connection, [caller.player_id, tournament.owner_id]):
-                raise _refused("blocked", "its owner and this player do not play each other")
-            require_room(len(found), description.max_players(description.asked(tournament)), "players")
-            require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
-            player = _entry(tournament.tournament_id, caller, now_ms)
+            entry.check(connection, tournament, caller, len(found))
+            player = entry.row(tournament.tournament_id, caller, now_ms)
             if tournament.state == RUNNING:
-                known = strengths(connection, [caller.player_id], [tournament.game])
-                late = rated(known, caller.player_id, caller.name, tournament.game)
-                player |= {"rating": late.rating, "provisional": late.provisional}
-                player |= {"number": len(found), "first_round": tournament.round + 1}
+                player |= {**entry.late(connection, tournament, caller, len(found)), "first_round": tournament.round + 1}
             tournament_rows.join(connection, player)
 
         return Answered(pb.JoinTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
@@ -135,6 +138,8 @@ class Tournaments:
         def write(connection: Connection, tournament: Row[Any]) -> None:
             if tournament.state == OPEN:
                 tournament_rows.drop(connection, tournament.tournament_id, caller.player_id)
+            elif tournament.state == RUNNING and tournament.lasts_ms:
+                arenas.leave(connection, tournament, caller.player_id)
             elif tournament.state == RUNNING:
                 found = tournament_rows.players(connection, tournament.tournament_id)
                 if any(one.player_id == caller.player_id and one.left_after is None for one in found):
@@ -157,11 +162,13 @@ class Tournaments:
                 return {}
             if tournament.state != OPEN:
                 raise _not_now(tournament)
+            if tournament.lasts_ms:
+                return arenas.start(connection, tournament, now_ms)
             found = tournament_rows.players(connection, tournament.tournament_id)
             if description.lacks_host(tournament, found):
-                raise _refused("no_host", "its owner, whom all others play, does not take part")
+                raise entry.refused("no_host", "its owner, whom all others play, does not take part")
             if len(found) < MIN_PLAYERS:
-                raise _refused("too_few", f"a tournament needs {MIN_PLAYERS} players")
+                raise entry.refused("too_few", f"a tournament needs {MIN_PLAYERS} players")
             return rounds.start(connection, tournament, now_ms)
 
         return Answered(pb.StartTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
@@ -172,6 +179,8 @@ class Tournaments:
 
         def write(connection: Connection, tournament: Row[Any]) -> dict[str, int]:
             _check_owner(tournament, caller)
+            if tournament.state in LIVE and tournament.lasts_ms:
+                return arenas.end(connection, tournament, CANCELLED, now_ms)
             if tournament.state in LIVE:
                 return rounds.end(connection, tournament, CANCELLED, now_ms)
             if tournament.state != CANCELLED:
@@ -193,11 +202,11 @@ class Tournaments:
             if tournament.state != RUNNING:
                 raise _not_now(tournament)
             if own is None or following > tournament.rounds:
-                raise _refused("no_round", "there is no next round for this player")
+                raise entry.refused("no_round", "there is no next round for this player")
             if not description.format_of(description.asked(tournament)).takes_changes:
-                raise _refused("no_bye", "nobody sits out a round of such a tournament")
+                raise entry.refused("no_bye", "nobody sits out a round of such a tournament")
             if own.bye_round is not None and own.bye_round < following:
-                raise _refused("had_bye", "a player sits out one round at most")
+                raise entry.refused("had_bye", "a player sits out one round at most")
             changes = {"bye_round": None if request.withdraw else following}
             tournament_rows.change_player(connection, tournament.tournament_id, caller.player_id, **changes)
 
@@ -212,6 +221,7 @@ class Tournaments:
         caller.require_player()
         reason = clean_text(request.reason, "reason", TITLE_BYTES)
         await self._sessions.arrange(_checked_words(reason, await self._asked(request.tournament_id)))
+        now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> None:
             _check_owner(tournament, caller)
@@ -225,10 +235,12 @@ class Tournaments:
             entrants = tournament_rows.players(connection, tournament.tournament_id)
             is_knock_out = rules.bracket is not None and tournament.round > rules.group_rounds(len(entrants))
             if is_knock_out and pairing.round < tournament.round:
-                raise _refused("next_round", "the next round of the knock-out has begun")
+                raise entry.refused("next_round", "the next round of the knock-out has begun")
             points = _points(request, 2 + len(pairing.others or ()), description.seats_of(asked))
             session_orders.give_up(connection, [pairing.arrangement_id])
             tournament_rows.correct(connection, pairing, points, reason)
+            if tournament.lasts_ms:
+                arenas.note_result(connection, tournament, pairing, now_ms)
 
         return Answered(pb.CorrectPairingResponse(tournament=await self._change(request.tournament_id, caller, write)))
 
@@ -245,6 +257,8 @@ class Tournaments:
             row = tournament_rows.find(connection, request.tournament_id)
             if row is None or not description.is_known_to(connection, row, caller.player_id):
                 raise unknown("tournament", "tournament_id", request.tournament_id)
+            if row.lasts_ms:
+                return arena_description.whole(connection, row, caller.player_id, request.skip)
             return description.whole(connection, row, caller.player_id)
 
         return Answered(await self._store.run(read))
@@ -259,7 +273,7 @@ class Tournaments:
             caller.require_player()
 
         def read(connection: Connection) -> pb.ListTournamentsResponse:
-            _check_club(connection, request.club_id, caller)
+            entry.check_club(connection, request.club_id, caller)
             return description.page(connection, request, caller.player_id)
 
         return Answered(await self._store.run(read))
@@ -302,11 +316,22 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     if request.max_players and not MIN_PLAYERS <= request.max_players <= most:
         raise malformed("max_players", f"{MIN_PLAYERS} to {most} can join")
     if request.late_entry and not description.format_of(request).takes_changes:
-        raise malformed("late_entry", "nobody can join late where all meet all, or whoever loses is out")
+        raise malformed("late_entry", "nobody can join late where all meet all, or whoever loses is out; in an arena all can")
+    _check_duration(request)
     if request.join_timeout_s and request.join_timeout_s < MIN_JOIN_TIMEOUT_S:
         raise malformed("join_timeout_s", f"a table waits at least {MIN_JOIN_TIMEOUT_S} seconds")
     if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:
         raise malformed("starts_at_ms", "a tournament starts within the next 90 days")
+
+
+def _check_duration(request: pb.CreateTournamentRequest) -> None:
+    is_arena = request.kind == pb.Tournament.KIND_ARENA
+    if request.duration_s and not is_arena:
+        raise malformed("duration_s", "only an arena lasts a set time")
+    if is_arena and not MIN_DURATION_S <= request.duration_s <= MAX_DURATION_S:
+        raise malformed("duration_s", f"an arena lasts {MIN_DURATION_S} to {MAX_DURATION_S} seconds")
+    if is_arena and 2 * request.clock.time_ms > request.duration_s * 1000:
+        raise malformed("clock", "both players have to have this time within the arena")
 
 
 def _example(request: pb.CreateTournamentRequest, seats: int) -> session_pb2.ArrangeSessionRequest:
@@ -358,35 +383,15 @@ def _row(request: pb.CreateTournamentRequest, caller: Caller, now_ms: int) -> di
         "starts_at_ms": request.starts_at_ms,
         "ended_at_ms": 0,
         "club_id": request.club_id,
+        "lasts_ms": request.duration_s * 1000,
     }
-
-
-def _entry(tournament_id: str, caller: Caller, now_ms: int) -> dict[str, object]:
-    return {
-        "tournament_id": tournament_id,
-        "player_id": caller.player_id,
-        "name": caller.name,
-        "joined_at_ms": now_ms,
-        "rating": MEAN,
-        "provisional": True,
-    }
-
-
-def _check_club(connection: Connection, club_id: str, caller: Caller) -> None:
-    """Return for what is for everybody, and for a member of its club. Raises Refused (UNKNOWN, CLUB)."""
-    if club_id:
-        club_rows.require_member(connection, club_rows.find(connection, club_id), club_id, caller.player_id)
 
 
 def _check_owner(tournament: Row[Any], caller: Caller) -> None:
     if tournament.owner_id != caller.player_id:
-        raise _refused("not_owner", "only its owner can do that")
+        raise entry.refused("not_owner", "only its owner can do that")
 
 
 def _not_now(tournament: Row[Any]) -> Refused:
     name = pb.Tournament.State.Name(tournament.state).removeprefix("STATE_").lower()
-    return _refused(name, f"the tournament is {name}")
-
-
-def _refused(why: str, message: str) -> Refused:
-    return Refused(errors_pb2.REASON_TOURNAMENT, message, details={"tournament": why})
+    return entry.refused(name, f"the tournament is {name}")

@@ -25,6 +25,7 @@ CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=300_0
 SWISS, ROUND_ROBIN = pb.Tournament.KIND_SWISS, pb.Tournament.KIND_ROUND_ROBIN
 KNOCK_OUT, TABLES = pb.Tournament.KIND_KNOCK_OUT, pb.Tournament.KIND_TABLES
 GROUPS, ONE_AGAINST_MANY = pb.Tournament.KIND_GROUPS, pb.Tournament.KIND_ONE_AGAINST_MANY
+ARENA = pb.Tournament.KIND_ARENA
 Settings = dict[str, Any]
 
 

@@ -308,7 +308,10 @@ async def test_an_arena_ends_with_as_many_games_as_it_can_have(place: Place, mon
 
 
 @pytest.mark.parametrize(("seed", "count"), [(1, 9), at_night(2, 14), at_night(3, 5), at_night(4, 16)])
-async def test_whatever_players_do_all_stand_as_their_games_say_and_nobody_is_in_two(place: Place, seed: int, count: int):
+async def test_whatever_players_do_all_stand_as_their_games_say_and_nobody_is_in_two(
+    place: Place, monkeypatch: pytest.MonkeyPatch, seed: int, count: int
+):
+    monkeypatch.setattr(arena_description, "GAMES", 1000)
     dice = random.Random(seed)
     players = callers(count)
     arena = await begun(place, *players[: count // 2])

@@ -3,6 +3,7 @@ import { untrack } from "svelte";
 import { News_Kind, type News } from "@brettwerk/client/v1/news";
 import { NewsWatch } from "@brettwerk/client/wire";
 import { challenges } from "../opponents/challenges.svelte";
+import { nextRound } from "../opponents/next_round.svelte";
 import { router } from "../router.svelte";
 import { connection, server } from "../server.svelte";
 import { t } from "../text/text.svelte";
@@ -47,6 +48,7 @@ class Following {
   #received(news: News): void {
     void turns.load();
     if (CHALLENGES.has(news.kind)) void challenges.load();
+    if (news.kind === News_Kind.ROUND) nextRound.take(news);
     notify(news).catch(() => undefined);
   }
 }

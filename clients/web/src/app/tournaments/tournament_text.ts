@@ -10,7 +10,7 @@ import {
 import { games } from "../games.svelte";
 import { refusalText } from "../refusal_text";
 import { clockText } from "../table/clock/clock";
-import { find, number } from "../text/text.svelte";
+import { find, moment, number } from "../text/text.svelte";
 import { isKey, say, type TournamentKey } from "./words";
 
 const STATES: Readonly<Record<Tournament_State, TournamentKey | undefined>> = {
@@ -45,9 +45,11 @@ export function settingsText({
   clock,
   kind,
   seats,
-}: Pick<Tournament, "game" | "clock" | "kind" | "seats">): string {
+  durationS,
+}: Pick<Tournament, "game" | "clock" | "kind" | "seats" | "durationS">): string {
   const tables = seats > 2 ? say("seats.each", { count: number(seats) }) : "";
-  return [games.nameOf(game), clockText(clock), kindText(kind), tables].filter((part) => part !== "").join(" · ");
+  const lasts = durationS > 0 ? durationText(durationS) : "";
+  return [games.nameOf(game), clockText(clock), kindText(kind), tables, lasts].filter((part) => part !== "").join(" · ");
 }
 
 const KINDS: Readonly<Record<Tournament_Kind, TournamentKey | undefined>> = {
@@ -58,6 +60,7 @@ const KINDS: Readonly<Record<Tournament_Kind, TournamentKey | undefined>> = {
   [Tournament_Kind.TABLES]: "kind.4",
   [Tournament_Kind.GROUPS]: "kind.5",
   [Tournament_Kind.ONE_AGAINST_MANY]: "kind.6",
+  [Tournament_Kind.ARENA]: "kind.40",
 };
 
 /** Returns what a kind of tournament is called; nothing for one of a newer server. */
@@ -79,6 +82,27 @@ export function roundText(
   const names = ["final", "semifinals", "quarterfinals"] as const;
   const name = isOfKnockOut(round, { kind, groupRounds }) ? names[rounds - round] : undefined;
   return name === undefined ? say("pairings", { round: number(round) }) : say(name);
+}
+
+/** Returns whether an arena is so near its end that nobody is paired any more: half the clock's time, 30 s to 2 minutes. */
+export function isClosed({ clock, endsAtMs }: Pick<Tournament, "clock" | "endsAtMs">, now: number): boolean {
+  const half = Number(clock?.timeMs ?? 0n) / 2;
+  return Number(endsAtMs) - now <= Math.max(30_000, Math.min(120_000, half));
+}
+
+/** Returns how far a tournament is that runs. */
+export function progressText(tournament: Tournament): string {
+  const { kind, round, rounds, endsAtMs } = tournament;
+  if (kind === Tournament_Kind.ARENA) return say("until", { time: moment(Number(endsAtMs)) });
+  return say("round", { round: number(round), rounds: number(rounds) });
+}
+
+/** Returns how long an arena lasts. */
+export function durationText(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return minutes >= 120 && minutes % 60 === 0
+    ? say("duration.hours", { count: minutes / 60 })
+    : say("duration.minutes", { count: minutes });
 }
 
 /** Returns in what state a tournament is. */

@@ -237,3 +237,42 @@ def test_the_start_is_said_with_the_time_zone_and_an_hour_that_there_is_not_is_n
     expect(said).to_have_text("Da wird die Uhr vorgestellt: 28. März 2027, 03:30 MESZ.")
     starts.fill("")
     expect(said).to_have_text("Lass es leer, um selbst zu starten.")
+
+
+@pytest.mark.nightly
+def test_in_an_arena_one_is_paired_again_and_again_and_pauses_at_will(open_page: Opener, site: Deployment):
+    ada = named(open_page(**DESKTOP.context), "Ada", site)
+    ada.get_by_test_id("tournament-new").click()
+    ada.get_by_test_id("tournament-name").fill("An hour of EinStein")
+    ada.get_by_test_id("tournament-game").select_option("einstein")
+    ada.get_by_test_id("tournament-kind").select_option("40")
+    ada.get_by_test_id("tournament-duration").select_option("20")
+    assert findings(ada) == []
+    ada.get_by_test_id("tournament-create").click()
+    ada.wait_for_url("**/tournament/*")
+    address = ada.url
+    ada.get_by_test_id("tournament-join").click()
+    with programs(site, ada, "Cleo") as (cleo,):
+        ada.get_by_test_id("tournament-start").click()
+        ada.wait_for_url("**/s/*")  # whoever waits here comes to the table without a click
+        for _ in range(2):
+            cleo.join_session(ada.url.rpartition("/")[2]).resign()
+            before = ada.url
+            card = ada.get_by_test_id("next-round")
+            expect(card).to_contain_text("Cleo is waiting for you")
+            assert findings(ada) == []
+            ada.get_by_test_id("next-round-go").click()
+            ada.wait_for_url(lambda url, before=before: "/s/" in url and url != before)  # type: ignore[misc]
+        bo = open_page(address.removeprefix(f"http://{site.web_address}"), **IPHONE.context, locale="de-DE")
+        own = bo.get_by_test_id("standing").filter(has_text="Ada")
+        expect(own).to_contain_text("×2")
+        bo.get_by_test_id("tournament-join").click()
+        expect(bo.get_by_test_id("arena-waits")).to_contain_text("Du bist dabei.")
+        expect(bo.get_by_test_id("arena-left")).to_contain_text("Noch 1")
+        assert findings(bo) == []
+        bo.get_by_test_id("tournament-leave").click()
+        expect(bo.get_by_test_id("arena-paused")).to_be_visible()
+        assert findings(bo) == []
+        bo.get_by_test_id("tournament-join").click()
+        cleo.join_session(ada.url.rpartition("/")[2]).resign()
+        bo.wait_for_url("**/s/*")

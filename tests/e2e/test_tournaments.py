@@ -12,12 +12,14 @@ import pytest
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2, sessions_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from deploy.local.deployment import Deployment
+from services.players.tournaments.arena_score import tally
 from services.players.tournaments.results import Entrant, Game
 from services.players.tournaments.standings import standings
 from tests.e2e.stranger import Stranger, eventually, in_background, new_id
 
 pytestmark = pytest.mark.e2e
 CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=600_000, increment_ms=3_000)
+FAST = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=30_000, increment_ms=1_000)
 FINISHED, RUNNING = pb.Tournament.STATE_FINISHED, pb.Tournament.STATE_RUNNING
 T = TypeVar("T")
 
@@ -154,3 +156,44 @@ def test_players_are_told_their_table_and_a_table_to_which_one_has_not_come_is_d
     watch.cancel()
     ada.close()
     bob.close()
+
+
+@pytest.mark.nightly
+def test_an_arena_counts_each_game_once_however_often_the_service_is_killed(own_deployment: Deployment):
+    address = own_deployment.grpc_address
+    bots = [Stranger(address, f"Bot {number}") for number in range(5)]
+    request = pb.CreateTournamentRequest(
+        name="Arena", game="einstein", clock=FAST, kind=pb.Tournament.KIND_ARENA, duration_s=100, request_id=new_id()
+    )
+    owner = bots[0]
+    arena: str = owner.stub.CreateTournament(request, metadata=owner.metadata, timeout=20).tournament.tournament_id
+    owner.stub.StartTournament(pb.StartTournamentRequest(tournament_id=arena), metadata=owner.metadata, timeout=20)
+    for bot in bots:
+        bot.stub.JoinTournament(pb.JoinTournamentRequest(tournament_id=arena), metadata=bot.metadata, timeout=20)
+    playing = [in_background(partial(play_all, bot, arena, seed)) for seed, bot in enumerate(bots)]
+
+    def decided() -> int:
+        return sum(pairing.decided for pairing in look(bots[0], arena).pairings)
+
+    for _ in range(3):
+        before = decided()
+        eventually(partial(more_than, decided, before), 60)
+        own_deployment.kill("players")
+        own_deployment.wait("players")
+    for thread in playing:
+        thread.join(300)
+    whole = look(bots[0], arena)
+    assert whole.tournament.state == FINISHED
+    sessions = [pairing.session_id for pairing in whole.pairings]
+    assert len(sessions) == len({*sessions}) and sum(one.games for one in whole.standings) >= 6
+    counted = [pairing for pairing in whole.pairings if pairing.decided and not pairing.uncounted]
+    games = []
+    for pairing in counted:
+        winners = list(bots[0].look(pairing.session_id).session.outcome.winners)
+        games.append(Game(1, pairing.first, pairing.second, (2, 0) if winners == [0] else (0, 2)))
+    for one in whole.standings:
+        assert (one.points * 2, one.games) == (tally(one.number, games).points, tally(one.number, games).games)
+    for bot in bots:
+        filed = bot.stub.ListSessions(mine(), metadata=bot.metadata, timeout=20).sessions
+        assert {session.id for session in filed} <= {*sessions}
+        bot.close()

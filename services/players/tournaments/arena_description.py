@@ -23,20 +23,21 @@ def whole(connection: Connection, row: Row[Any], player_id: str, skip: int) -> p
         return pb.GetTournamentResponse(
             tournament=tournament, standings=[pb.Standing(player=description.player(one.player_id, one.name)) for one in entrants]
         )
-    shown = arena_rows.standings(connection, row.tournament_id, skip, PAGE)
     own = arena_rows.find_player(connection, row.tournament_id, player_id) if player_id else None
     pairings = {each.board: each for each in arena_rows.newest(connection, row.tournament_id, GAMES)}
     if own is not None:
         mine = arena_rows.newest(connection, row.tournament_id, GAMES, own.number)
         pairings |= {each.board: each for each in mine}
-    there = {one.number for one in shown}
-    named = {number for each in pairings.values() for number in (each.first, each.second)} - there
-    others = arena_rows.standings_of(connection, row.tournament_id, named, "" if own is None else player_id)
+    named = {number for each in pairings.values() for number in (each.first, each.second)}
+    if own is not None:
+        named.add(own.number)
+    found = arena_rows.standings(connection, row.tournament_id, skip, PAGE, named)
+    shown = [one for one in found if skip < one.listed <= skip + PAGE]
     return pb.GetTournamentResponse(
         tournament=tournament,
         standings=_standings(shown),
         pairings=[description.pairing(pairings[board]) for board in sorted(pairings)],
-        others=_standings([one for one in others if one.number not in there]),
+        others=_standings([one for one in found if not skip < one.listed <= skip + PAGE]),
     )
 
 

@@ -122,17 +122,18 @@ def count_out(connection: Connection, tournament_id: str) -> None:
     connection.execute(update(TOURNAMENT_PLAYERS).where(seated).values(board=None))
 
 
-def standings(connection: Connection, tournament_id: str, skip: int, limit: int) -> Sequence[Row[Any]]:
-    """Return players with their `place`, the best first; those who are equal in everything share it."""
-    placed = _placed(tournament_id)
-    return connection.execute(select(placed).order_by(placed.c.place, placed.c.number).offset(skip).limit(limit)).all()
+def standings(connection: Connection, tournament_id: str, skip: int, limit: int, numbers: Collection[int]) -> Sequence[Row[Any]]:
+    """Return a page of players, and some others, with their `place` and where they are `listed`, from 1; the best first.
 
-
-def standings_of(connection: Connection, tournament_id: str, numbers: Collection[int], player_id: str) -> Sequence[Row[Any]]:
-    """Return some players with their `place`, and one by their id."""
-    placed = _placed(tournament_id)
-    wanted = or_(placed.c.number.in_(numbers), placed.c.player_id == player_id)
-    return connection.execute(select(placed).where(wanted).order_by(placed.c.place, placed.c.number)).all()
+    Those who are equal in everything share the place.
+    """
+    listed = func.row_number().over(order_by=(*_STANDING, _P.number)).label("listed")
+    place = func.rank().over(order_by=_STANDING).label("place")
+    placed = select(_P.number.label("who"), place, listed).where(_P.tournament_id == tournament_id).subquery()
+    wanted = or_(placed.c.listed.between(skip + 1, skip + limit), placed.c.who.in_(numbers))
+    mine = and_(_P.tournament_id == tournament_id, _P.number == placed.c.who)
+    query = select(TOURNAMENT_PLAYERS, placed.c.place, placed.c.listed).join_from(placed, TOURNAMENT_PLAYERS, mine)
+    return connection.execute(query.where(wanted).order_by(placed.c.listed)).all()
 
 
 def joined(connection: Connection, tournament_id: str, skip: int, limit: int) -> Sequence[Row[Any]]:
@@ -147,8 +148,3 @@ def newest(connection: Connection, tournament_id: str, limit: int, number: int |
     if number is not None:
         query = query.where(or_(PAIRINGS.c.first == number, PAIRINGS.c.second == number))
     return connection.execute(query.order_by(PAIRINGS.c.board.desc()).limit(limit)).all()
-
-
-def _placed(tournament_id: str) -> Any:
-    place = func.rank().over(order_by=_STANDING).label("place")
-    return select(TOURNAMENT_PLAYERS, place).where(_P.tournament_id == tournament_id).subquery()

@@ -1,6 +1,7 @@
-"""A process of the players service that is killed while it pairs: killed.py URL N stops at the N-th pairing that it has written.
+"""A process of the players service that is killed while it pairs.
 
-It says so, and waits to be killed in the midst of its transaction; where there are fewer pairings it ends.
+`killed.py URL N NOW` stops at the N-th pairing that it has written; a fourth argument is how the statements begin that are
+counted instead. It says so, and waits to be killed in the midst of its transaction; where there are fewer it ends.
 """
 
 import asyncio
@@ -14,13 +15,13 @@ from services.players.store import open_store
 from services.players.tournaments.progress import Progress
 
 
-async def main(url: str, number: int, now_ms: int) -> None:
-    """Go on with the tournaments at a SQLAlchemy URL."""
+async def main(url: str, number: int, now_ms: int, counted: str = "INSERT INTO players_pairings") -> None:
+    """Go on with the tournaments at a SQLAlchemy URL, until so many statements have begun as `counted`."""
     written = 0
 
     def look(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
         nonlocal written
-        written += statement.startswith("INSERT INTO players_pairings")
+        written += statement.startswith(counted)
         if written == number:
             print("paired", flush=True)
             threading.Event().wait()
@@ -32,4 +33,4 @@ async def main(url: str, number: int, now_ms: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:]))

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -35,6 +36,10 @@ async def begun(place: Place, *players: Caller, **fields: Any) -> pb.Tournament:
     return arena
 
 
+def clock(time_ms: int) -> record_pb2.ClockSpec:
+    return record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=time_ms)
+
+
 async def open_games(place: Place, arena: pb.Tournament) -> list[tuple[str, list[str]]]:
     """Return the sessions of the games that go on, with the ids of their players in turn order."""
     whole = await place.one.get(arena)
@@ -56,7 +61,7 @@ def points(whole: pb.GetTournamentResponse) -> dict[str, float]:
 
 
 async def test_whoever_has_finished_a_game_is_paired_again_by_itself_until_the_time_is_over(place: Place):
-    arena = await begun(place, ADA, BOB, CLEO, DORA, clock=record_pb2.ClockSpec(kind=2, time_ms=60_000))
+    arena = await begun(place, ADA, BOB, CLEO, DORA, clock=clock(60_000))
     whole = await place.one.get(arena)
     assert (whole.tournament.state, whole.tournament.duration_s) == (State.STATE_RUNNING, DURATION_S)
     assert whole.tournament.ends_at_ms == place.clock() + DURATION_S * 1000
@@ -173,7 +178,7 @@ async def test_games_that_go_on_at_the_end_count_for_ratings_only(place: Place):
 
 @pytest.mark.parametrize(("time_ms", "closed_s"), [(10_000, 30), (180_000, 90), (400_000, 120)])
 async def test_nobody_is_paired_shortly_before_the_end(place: Place, time_ms: int, closed_s: int):
-    arena = await begun(place, clock=record_pb2.ClockSpec(kind=2, time_ms=time_ms))
+    arena = await begun(place, clock=clock(time_ms))
     place.clock.wait(DURATION_S - closed_s)
     await place.one.join(arena, ADA, BOB)
     await place.one.work()
@@ -228,7 +233,7 @@ async def test_each_game_is_told_to_its_two_and_the_end_to_all(place: Place):
     await place.one.work()
     kinds = []
     for one in (ADA, BOB, CLEO):
-        page = await place.store.run(lambda connection, one=one: feed.page(connection, one.player_id, 0))
+        page = await place.store.run(partial(feed.page, player=one.player_id, after=0))
         kinds.append([each.kind for each in page.news])
         assert all(each.tournament_id == arena.tournament_id for each in page.news)
     over, one_round = news_pb2.News.KIND_TOURNAMENT_OVER, news_pb2.News.KIND_ROUND

@@ -10,7 +10,7 @@ import pytest
 from brettwerk.v1 import tournaments_pb2 as pb
 from tests.night import by_day
 from tests.services.players.tournaments import killed
-from tests.services.players.tournaments.place import GROUPS, KNOCK_OUT, ROUND_ROBIN, SWISS, Place, callers
+from tests.services.players.tournaments.place import ARENA, GROUPS, KNOCK_OUT, ROUND_ROBIN, SWISS, Place, callers
 
 ROOT = Path(killed.__file__).parents[4]
 KINDS = [SWISS, ROUND_ROBIN, KNOCK_OUT, GROUPS]
@@ -25,12 +25,7 @@ async def test_a_round_is_begun_whole_and_once_though_the_first_process_is_kille
     tournament = await place.one.create(seven[0], kind=kind, starts_at_ms=place.clock() + 1000)
     await place.one.join(tournament, *seven)
     place.clock.wait(2)
-    asking = [sys.executable, "-m", killed.__name__, players_url, str(pairing), str(place.clock())]
-    process = await asyncio.create_subprocess_exec(*asking, stdout=asyncio.subprocess.PIPE, cwd=ROOT, env=environment())
-    assert process.stdout is not None
-    assert await process.stdout.readline() == b"paired\n"
-    process.kill()
-    await process.wait()
+    await kill(place, players_url, str(pairing))
     assert not (await place.one.get(tournament)).pairings
     for one in (place.one, place.other):
         await one.work()
@@ -39,6 +34,58 @@ async def test_a_round_is_begun_whole_and_once_though_the_first_process_is_kille
     seated = [number for one in whole.pairings for number in (one.first, one.second) if number]
     assert sorted(seated) == list(range(1, 8))
     assert len({asked.arrangement_id for asked in place.sessions.asked}) == len(place.sessions.asked) == 3
+
+
+ORDER, SEAT = "INSERT INTO players_arrangements", "UPDATE players_tournament_players SET seat_balance="
+STEPS = [(1, ORDER), (3, ORDER), (1, "INSERT INTO players_pairings"), (1, SEAT)]
+
+
+@pytest.mark.parametrize(("number", "counted"), by_day(STEPS, (1, SEAT)))
+async def test_an_arena_is_paired_once_though_the_first_process_is_killed_in_it(
+    place: Place, players_url: str, number: int, counted: str
+):
+    seven = callers(7)
+    arena = await place.one.create(seven[0], kind=ARENA, duration_s=1200, starts_at_ms=place.clock() + 1000)
+    await place.one.join(arena, *seven)
+    place.clock.wait(2)
+    await kill(place, players_url, str(number), counted)
+    whole = await place.one.get(arena)
+    assert whole.tournament.state == pb.Tournament.STATE_RUNNING
+    assert not whole.pairings and not any(one.playing for one in whole.standings)
+    for one in (place.one, place.other):
+        await one.work()
+    whole = await place.one.get(arena)
+    seated = [number for one in whole.pairings for number in (one.first, one.second)]
+    assert len(seated) == len({*seated}) == 6 == sum(one.playing for one in whole.standings)
+    assert len({asked.arrangement_id for asked in place.sessions.asked}) == len(place.sessions.asked) == 3
+
+
+@pytest.mark.parametrize("counted", ["UPDATE players_pairings", "UPDATE players_tournament_players"])
+async def test_a_result_counts_once_in_an_arena_though_the_first_process_is_killed_in_taking_it(
+    place: Place, players_url: str, counted: str
+):
+    two = callers(2)
+    arena = await place.one.create(two[0], kind=ARENA, duration_s=1200)
+    await place.one.join(arena, *two)
+    await place.one.start(arena, two[0])
+    await place.play(arena, min)
+    await kill(place, players_url, "1", counted)
+    assert sum(one.playing for one in (await place.one.get(arena)).standings) == 2
+    for one in (place.one, place.other):
+        await one.work()
+    whole = await place.one.get(arena)
+    assert sorted((one.points, one.games) for one in whole.standings) == [(0, 1), (1, 1)]
+    assert [each.decided for each in whole.pairings] == [True, False]
+
+
+async def kill(place: Place, players_url: str, number: str, *counted: str) -> None:
+    """Let another process go on with the tournaments, and kill it in its transaction at a statement."""
+    asking = [sys.executable, "-m", killed.__name__, players_url, number, str(place.clock()), *counted]
+    process = await asyncio.create_subprocess_exec(*asking, stdout=asyncio.subprocess.PIPE, cwd=ROOT, env=environment())
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"paired\n"
+    process.kill()
+    await process.wait()
 
 
 def environment() -> dict[str, str]:

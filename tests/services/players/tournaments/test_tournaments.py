@@ -14,7 +14,16 @@ from services.players.opponents import blocks
 from services.players.tournaments import entry, tournaments
 from services.players.tournaments.tournament_rows import OPEN_MS
 from services.runtime.refusal import Refused
-from tests.services.players.tournaments.place import GROUPS, KNOCK_OUT, ONE_AGAINST_MANY, ROUND_ROBIN, TABLES, Place, callers
+from tests.services.players.tournaments.place import (
+    ARENA,
+    GROUPS,
+    KNOCK_OUT,
+    ONE_AGAINST_MANY,
+    ROUND_ROBIN,
+    TABLES,
+    Place,
+    callers,
+)
 
 ADA, BOB, CLEO = callers(3)
 State = pb.Tournament
@@ -105,7 +114,7 @@ async def test_so_many_join_as_there_is_room_for(place: Place, monkeypatch: pyte
 
 @pytest.mark.parametrize("kind", [kind for kind in pb.Tournament.Kind.values() if kind])
 async def test_every_kind_of_tournament_can_be_looked_at_before_it_starts(place: Place, kind: pb.Tournament.Kind.ValueType):
-    tournament = await place.one.create(ADA, kind=kind, seats=4 * (kind == TABLES))
+    tournament = await place.one.create(ADA, kind=kind, seats=4 * (kind == TABLES), duration_s=900 * (kind == ARENA))
     await place.one.join(tournament, ADA, BOB)
     whole = await place.one.get(tournament)
     assert [one.player.name for one in whole.standings] == [ADA.name, BOB.name]

@@ -1,4 +1,4 @@
-"""What an arena costs the players service: `python -m loadtests.cost.arena`.
+"""The cost of an arena to the players service: `python -m loadtests.cost.arena`.
 
     python -m loadtests.cost.arena --players 2000 --seconds 300
     python -m loadtests.cost.arena --url postgresql+psycopg://user@host/database    # an empty one

@@ -1,4 +1,4 @@
-"""Who meets whom in an arena, of those who have no game: neighbours in the standings, by a matching of least cost. Pure.
+"""Pairing in an arena: of those who have no game, neighbours in the standings meet, by a matching of least cost. Pure.
 
 What comes first here outweighs any amount of what comes after it:
 
@@ -23,7 +23,7 @@ EXACT = 8
 KEPT, KEPT_EXACT = 16, 1000
 """Ways that are kept for each number of players who wait on."""
 REPEAT_AFTER_MS = 20_000
-_MOST_WAITING = 2
+_ALONE_MAX = 2
 """Numbers of players who wait on that are told apart: as many or more."""
 _WAITED_S = 3600
 """Waiting longer than that counts as that."""
@@ -90,14 +90,14 @@ def pairs(waiting: Sequence[Waiting], now_ms: int, *, are_all: bool) -> list[tup
 
 
 def _keep(found: dict[tuple[tuple[int, ...], int], _Way], aside: tuple[int, ...], alone: int, way: _Way) -> None:
-    key = aside, min(alone, _MOST_WAITING)
+    key = aside, min(alone, _ALONE_MAX)
     if key not in found or way.cost < found[key].cost:
         found[key] = way
 
 
 def _best(found: dict[tuple[tuple[int, ...], int], _Way], kept: int) -> dict[tuple[tuple[int, ...], int], _Way]:
     """Return the best ways for each number of those who wait on: otherwise the odd one would never be chosen well."""
-    counts = [0] * (_MOST_WAITING + 1)
+    counts = [0] * (_ALONE_MAX + 1)
     best = {}
     for key, way in sorted(found.items(), key=lambda each: each[1].cost):
         counts[key[1]] += 1

@@ -13,7 +13,7 @@ from services.players.tournaments.tournament_rows import RUNNING, game
 _P = TOURNAMENT_PLAYERS.c
 _IS_FREE = and_(_P.board.is_(None), _P.left_after.is_(None))
 _STANDING = (_P.points.desc(), _P.wins.desc(), _P.games)
-"""What places go by."""
+"""The order of the standings."""
 
 
 def due(connection: Connection, now_ms: int) -> Sequence[str]:

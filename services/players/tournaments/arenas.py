@@ -20,7 +20,7 @@ AT_ONCE = 400
 """Players who are paired in one step: those who have waited longest. Their sessions take longer to create than a step."""
 MAX_GAMES = 100_000
 """Games of an arena: with so many it ends."""
-_LEAST_CLOSED_MS, _MOST_CLOSED_MS = 30_000, 120_000
+_MIN_CLOSED_MS, _MAX_CLOSED_MS = 30_000, 120_000
 
 
 def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
@@ -106,7 +106,7 @@ def closed_ms(clock: record_pb2.ClockSpec) -> int:
 
     It is half of the clock's time, but at least half a minute and at most two.
     """
-    return max(_LEAST_CLOSED_MS, min(_MOST_CLOSED_MS, clock.time_ms // 2))
+    return max(_MIN_CLOSED_MS, min(_MAX_CLOSED_MS, clock.time_ms // 2))
 
 
 def _pair(connection: Connection, tournament: Row[Any], board: int, now_ms: int) -> None:

@@ -1,4 +1,4 @@
-"""Who may take part in a tournament, and what is stored of them. In a transaction."""
+"""Entry into tournaments: to whom it is open, and what is stored of those who take part. In a transaction."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who meets whom in an arena: properties of every step, and of the course of whole arenas."""
+"""Pairing in an arena: properties of every step, and of the course of whole arenas."""
 
 import random
 from itertools import combinations, pairwise
@@ -44,7 +44,7 @@ def most_pairs(crowd: list[Waiting]) -> int:
 
 
 @given(crowds())
-def test_nobody_is_in_two_games_and_nobody_meets_the_last_opponent_again(crowd: list[Waiting]):
+def test_players_are_in_one_game_and_do_not_meet_the_last_opponent_again(crowd: list[Waiting]):
     made = pairs(crowd, NOW_MS, are_all=False)
     seated = [one.number for pair in made for one in pair]
     assert len(seated) == len(set(seated))
@@ -129,7 +129,7 @@ def test_a_newcomer_is_preferred_to_the_last_opponent():
 
 
 @pytest.mark.parametrize(("seats", "first"), [((0, 1), 0), ((1, 0), 1), ((-2, -1), 0), ((0, 0), 1)])
-def test_whoever_had_the_first_seat_less_often_gets_it(seats: tuple[int, int], first: int):
+def test_the_first_seat_goes_to_the_one_who_had_it_less_often(seats: tuple[int, int], first: int):
     ((one, _),) = pairs([Waiting(number, 0, 1500.0, seats=each) for number, each in enumerate(seats)], 0, are_all=True)
     assert one.number == first
 

@@ -8,16 +8,19 @@ from typing import Any
 
 import pytest
 
-from brettwerk.v1 import news_pb2, record_pb2
+from brettwerk.v1 import clubs_pb2, news_pb2, record_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players import whole_account
 from services.players.calls import Caller
+from services.players.clubs.clubs import Clubs
+from services.players.clubs.membership import Membership
 from services.players.news import feed
 from services.players.opponents import blocks
 from services.players.tournaments import arena_description, arenas, entry
 from services.players.tournaments.arena_pairing import REPEAT_AFTER_MS
 from services.players.tournaments.arena_score import tally
 from services.players.tournaments.results import WIN, Game
+from services.runtime.word_list import WordFile
 from tests.night import at_night
 from tests.services.players.tournaments.place import ARENA, SWISS, Place, callers
 from tests.services.players.tournaments.test_tournaments import refused
@@ -25,7 +28,7 @@ from tests.services.players.tournaments.test_tournaments import refused
 State = pb.Tournament
 DURATION_S = 1200
 ADA, BOB, CLEO, DORA = callers(4)
-PATIENCE_S = REPEAT_AFTER_MS // 1000
+REPEAT_AFTER_S = REPEAT_AFTER_MS // 1000
 
 
 async def begun(place: Place, *players: Caller, **fields: Any) -> pb.Tournament:
@@ -60,7 +63,7 @@ def points(whole: pb.GetTournamentResponse) -> dict[str, float]:
     return {one.player.name: one.points for one in whole.standings}
 
 
-async def test_whoever_has_finished_a_game_is_paired_again_by_itself_until_the_time_is_over(place: Place):
+async def test_players_are_paired_again_by_themselves_until_the_time_is_over(place: Place):
     arena = await begun(place, ADA, BOB, CLEO, DORA, clock=clock(60_000))
     whole = await place.one.get(arena)
     assert (whole.tournament.state, whole.tournament.duration_s) == (State.STATE_RUNNING, DURATION_S)
@@ -93,7 +96,7 @@ async def test_two_who_have_just_met_wait_for_somebody_else_but_not_forever(plac
     await place.finish(first, seats, 0)
     await place.one.work()
     assert len(await open_games(place, arena)) == 1
-    place.clock.wait(PATIENCE_S - 1)
+    place.clock.wait(REPEAT_AFTER_S - 1)
     await place.one.work()
     assert len(await open_games(place, arena)) == 1
     place.clock.wait(1)
@@ -131,7 +134,7 @@ async def test_a_pause_is_taken_and_ended_at_any_time(place: Place):
     assert sum(one.left for one in whole.standings) == 3
     await win(place, arena, ADA, BOB, CLEO)  # games that went on count
     assert sum(points(await place.one.get(arena)).values()) == 2
-    place.clock.wait(PATIENCE_S)
+    place.clock.wait(REPEAT_AFTER_S)
     await place.one.work()
     assert not await open_games(place, arena)
     await place.one.join(arena, ADA, ADA)
@@ -142,7 +145,7 @@ async def test_a_pause_is_taken_and_ended_at_any_time(place: Place):
     assert (await place.one.get(arena)).tournament.players == 4
 
 
-async def test_whoever_does_not_come_is_on_pause_and_the_other_has_won(place: Place):
+async def test_an_absent_player_is_put_on_pause_and_the_other_has_won(place: Place):
     arena = await begun(place, ADA, BOB)
     ((_, seats),) = await open_games(place, arena)
     place.sessions.came[place.sessions.asked[0].arrangement_id] = [0]
@@ -177,7 +180,7 @@ async def test_games_that_go_on_at_the_end_count_for_ratings_only(place: Place):
 
 
 @pytest.mark.parametrize(("time_ms", "closed_s"), [(10_000, 30), (180_000, 90), (400_000, 120)])
-async def test_nobody_is_paired_shortly_before_the_end(place: Place, time_ms: int, closed_s: int):
+async def test_pairing_stops_shortly_before_the_end(place: Place, time_ms: int, closed_s: int):
     arena = await begun(place, clock=clock(time_ms))
     place.clock.wait(DURATION_S - closed_s)
     await place.one.join(arena, ADA, BOB)
@@ -294,7 +297,24 @@ async def test_those_are_kept_out_who_could_not_join_before_the_start(place: Pla
         await place.one.ask("request_bye", BOB, pb.RequestByeRequest(tournament_id=arena.tournament_id))
 
 
-async def test_whoever_deletes_their_account_is_not_paired_any_more_and_keeps_their_place(place: Place):
+async def test_only_members_join_or_come_back_to_the_arena_of_a_club(place: Place):
+    club = clubs_pb2.CreateClubRequest(name="Monday club", entry=clubs_pb2.Club.ENTRY_OPEN, request_id="request-1")
+    made: Any = (await Clubs(place.store, WordFile(""), place.clock).create(club, ADA)).response
+    members = Membership(place.store, place.clock).handlers()
+    arena = await begun(place, ADA, club_id=made.club.club_id)
+    with refused("CLUB"):
+        await place.one.join(arena, BOB)
+    await members["join_club"](clubs_pb2.JoinClubRequest(club_id=made.club.club_id), BOB)
+    await place.one.join(arena, BOB)
+    await place.one.work()
+    assert len((await place.one.get(arena, BOB)).pairings) == 1
+    await place.one.leave(arena, BOB)
+    await members["leave_club"](clubs_pb2.LeaveClubRequest(club_id=made.club.club_id), BOB)
+    with refused("CLUB"):
+        await place.one.join(arena, BOB)
+
+
+async def test_a_deleted_player_is_not_paired_any_more_and_keeps_the_place(place: Place):
     arena = await begun(place, ADA, BOB, CLEO)
     await win(place, arena, ADA, BOB, CLEO)
     gone = (await place.one.get(arena)).standings[0]
@@ -313,7 +333,7 @@ async def test_an_arena_ends_with_as_many_games_as_it_can_have(place: Place, mon
 
 
 @pytest.mark.parametrize(("seed", "count"), [(1, 9), at_night(2, 14), at_night(3, 5), at_night(4, 16)])
-async def test_whatever_players_do_all_stand_as_their_games_say_and_nobody_is_in_two(
+async def test_all_stand_as_their_games_say_and_are_in_one_at_a_time(
     place: Place, monkeypatch: pytest.MonkeyPatch, seed: int, count: int
 ):
     monkeypatch.setattr(arena_description, "GAMES", 1000)

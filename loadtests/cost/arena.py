@@ -8,8 +8,8 @@ over come in as finished games do, players pause and come back by lot, and the w
 with a database but a session service that only gives names. Games last by lot, half of `--game` to half as much again; nobody
 waits for the seconds to pass, so the figures are CPU and database time of each, and how long players would have waited.
 
-It prints what a join, a step (results and pairings) and an order for a session take, the waits, and how many players one core
-and one step a second would carry by that.
+It prints what a join, a step (results and pairings), orders for sessions, a look at the arena and its end take, how many games
+one core would begin and count by that, and how long players waited for theirs.
 """
 
 import asyncio
@@ -105,7 +105,7 @@ class Arena:
 
     def __init__(self, url: str, players: int, game_s: float) -> None:
         self.now_ms = FIRST_MS
-        self.joins, self.steps, self.orders, self.looks = (Measured() for _ in range(4))
+        self.joins, self.steps, self.orders, self.looks, self.ends = (Measured() for _ in range(5))
         self.waits_s: list[float] = []
         self.games = 0
         self._dice = random.Random(1)
@@ -174,6 +174,12 @@ class Arena:
         for caller in self._dice.sample(self._callers, min(_LOOKS, len(self._callers))):
             with self._database.measured(self.looks):
                 await self._calls.get(pb.GetTournamentRequest(tournament_id=tournament_id), caller)
+
+    async def end(self) -> None:
+        """Let the time be over: all are told."""
+        self.now_ms += 3_600_000
+        with self._database.measured(self.ends):
+            await self._running.step()
 
     def close(self) -> None:
         """Let go of the database."""
@@ -257,6 +263,7 @@ async def measure(url: str, players: int, seconds: int, game_s: float, *, quiet:
             if second % 30 == 0:
                 say(f"second {second}: {arena.games} games")
         await arena.look(tournament_id)
+        await arena.end()
     finally:
         arena.close()
     return arena
@@ -281,6 +288,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arena.steps.row("a step: results and pairings"),
         arena.orders.row("orders for sessions, twice a second"),
         arena.looks.row("GetTournament"),
+        arena.ends.row("the end, with news to all"),
     ]
     print(table(heading, rows))
     busy = sum(arena.steps.cpu) + sum(arena.orders.cpu)

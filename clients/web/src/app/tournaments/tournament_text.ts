@@ -49,7 +49,9 @@ export function settingsText({
 }: Pick<Tournament, "game" | "clock" | "kind" | "seats" | "durationS">): string {
   const tables = seats > 2 ? say("seats.each", { count: number(seats) }) : "";
   const lasts = durationS > 0 ? durationText(durationS) : "";
-  return [games.nameOf(game), clockText(clock), kindText(kind), tables, lasts].filter((part) => part !== "").join(" · ");
+  return [games.nameOf(game), clockText(clock), kindText(kind), tables, lasts]
+    .filter((part) => part !== "")
+    .join(" · ");
 }
 
 const KINDS: Readonly<Record<Tournament_Kind, TournamentKey | undefined>> = {

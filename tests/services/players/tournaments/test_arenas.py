@@ -255,9 +255,9 @@ async def test_a_large_arena_is_told_in_pages_with_what_concerns_the_caller(plac
     for caller in players:
         whole = await place.one.ask("get_tournament", caller, request)
         assert [one.number for one in whole.standings] == [7]
-        told = {one.player.player_id: one for one in (*whole.standings, *whole.others)}
-        assert told[caller.player_id].place == 1  # nobody has a point yet
-        numbers = {one.number for one in told.values()}
+        sent = {one.player.player_id: one for one in (*whole.standings, *whole.others)}
+        assert sent[caller.player_id].place == 1  # nobody has a point yet
+        numbers = {one.number for one in sent.values()}
         assert all({each.first, each.second} <= numbers for each in whole.pairings)
         assert any(each.table == 3 for each in whole.pairings)
     assert len((await place.one.get(arena)).standings) == 2

@@ -20,6 +20,7 @@ from services.players.opponents.session_orders import MADE, WANTED, Arranging
 from services.players.opponents.sessions import Sessions
 from services.players.opponents.tables import ARRANGEMENTS, SEEKS
 from services.players.tournaments.progress import Progress
+from services.players.tournaments.round_plans import RoundPlans
 from services.players.tournaments.tables import TOURNAMENTS
 from services.players.tournaments.tournament_rows import LIVE
 from services.players.tournaments.tournaments import Tournaments
@@ -60,6 +61,7 @@ class Matchmaker:
         self._challenges = Challenges(store, self._sessions, self._make, self._wake, now_ms)
         self._finding = Finding(store, now_ms)
         self._tournaments = Tournaments(store, self._sessions, self._wake, now_ms)
+        self._round_plans = RoundPlans(store, self._wake, now_ms)
         self._running = Progress(store, self._wake, now_ms)
         self._arena = Pairing(store, config.arena_games, now_ms)
         announce = {
@@ -78,6 +80,7 @@ class Matchmaker:
             **self._challenges.handlers(),
             **self._finding.handlers(),
             **self._tournaments.handlers(),
+            **self._round_plans.handlers(),
             **Arena(self._store, self._max_arena_games, self._now_ms).handlers(),
         }
 

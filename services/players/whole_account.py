@@ -24,7 +24,7 @@ from services.players.opponents.tables import BLOCKS, CHALLENGES
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
 from services.players.results.tables import RESULTS
 from services.players.schema import METADATA
-from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
+from services.players.tournaments.tables import FORBIDDEN_PAIRS, TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.wall_clock import wall_ms
 
@@ -182,6 +182,7 @@ def _forget(connection: Connection, player_id: str) -> None:
     arena_rows.forget(connection, player_id, mark)
     connection.execute(delete(CHALLENGES).where(CHALLENGES.c.challenged_id == player_id))
     connection.execute(delete(BLOCKS).where(BLOCKS.c.blocked_id == player_id))
+    connection.execute(delete(FORBIDDEN_PAIRS).where(FORBIDDEN_PAIRS.c.other_id == player_id))
     connection.execute(update(RESULTS).where(RESULTS.c.player_id == mark).values(name="", sought="", feats=""))
     connection.execute(update(TOURNAMENT_PLAYERS).where(TOURNAMENT_PLAYERS.c.player_id == mark).values(name=""))
 

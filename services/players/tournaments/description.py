@@ -11,7 +11,7 @@ from services.players.accounts.deleted_players import PREFIX
 from services.players.clubs import club_rows
 from services.players.tournaments import tournament_rows
 from services.players.tournaments.formats import FORMATS, Format, Terms
-from services.players.tournaments.results import WIN
+from services.players.tournaments.results import WIN, Game
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.players.tournaments.tournament_rows import LIVE, OPEN, RUNNING
 from services.runtime.refusal import malformed
@@ -139,16 +139,18 @@ def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tourna
         bye_round=bye_round or 0,
         joinable=is_joinable(row),
         seats=seats_of(request),
-        group_rounds=format_of(request).group_rounds(players) if row.round else 0,
+        group_rounds=format_of(request).group_rounds(players) if row.rounds else 0,
         club_id=row.club_id,
         duration_s=request.duration_s,
         ends_at_ms=ends_at_ms(row) if row.lasts_ms and row.round else 0,
+        round_pause_s=request.round_pause_s,
+        round_due_at_ms=row.round_due_ms,
     )
 
 
 def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
     found = tournament_rows.players(connection, row.tournament_id)
-    if not row.round:
+    if not found or found[0].number is None:
         return [pb.Standing(player=player(one.player_id, one.name)) for one in found]
     by_number = {one.number: one for one in found}
     entrants = [tournament_rows.entrant(one) for one in found]
@@ -194,6 +196,19 @@ def pairing(row: Row[Any]) -> pb.Pairing:
         other_points=[points / WIN for points in row.other_points or ()],
         correction=row.correction or "",
         uncounted=row.uncounted,
+        by_hand=row.by_hand,
+    )
+
+
+def planned_pairing(game: Game, table: int, *, by_hand: bool) -> pb.Pairing:
+    """Return a pairing of a round that has not begun."""
+    return pb.Pairing(
+        round=game.round_number,
+        table=table,
+        first=game.first + 1,
+        second=0 if game.second is None else game.second + 1,
+        others=[number + 1 for number in game.others],
+        by_hand=by_hand,
     )
 
 

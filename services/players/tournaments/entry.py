@@ -4,14 +4,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from brettwerk.v1 import errors_pb2
 from services.players.calls import Caller
 from services.players.clubs import club_rows
 from services.players.opponents import blocks
 from services.players.opponents.strength import rated, strengths
 from services.players.ratings.glicko2 import MEAN
 from services.players.tournaments import arena_rows, arenas, description, tournament_rows
-from services.runtime.refusal import Refused, require_room
+from services.players.tournaments.refusals import refused
+from services.runtime.refusal import require_room
 
 MAX_JOINED = 20
 """Tournaments that are not over in which one player takes part."""
@@ -63,8 +63,3 @@ def check_club(connection: Connection, club_id: str, caller: Caller) -> None:
     """Return for what is for everybody, and for a member of its club. Raises Refused (UNKNOWN, CLUB)."""
     if club_id:
         club_rows.require_member(connection, club_rows.find(connection, club_id), club_id, caller.player_id)
-
-
-def refused(why: str, message: str) -> Refused:
-    """Return the refusal of what a tournament does not allow. `why`: as clients are told."""
-    return Refused(errors_pb2.REASON_TOURNAMENT, message, details={"tournament": why})

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from services.players.tournaments import groups, knock_out, round_robin, seatings, swiss
+from services.players.tournaments import by_hand, groups, knock_out, round_robin, seatings, swiss
 from services.players.tournaments.knock_out import Bracket
 from services.players.tournaments.results import DRAW, LOSS, WIN, Entrant, Game, last_round
 from services.players.tournaments.standings import Standing, standings
@@ -22,6 +22,10 @@ class Terms:
     """At a table."""
     host: int | None = None
     """The number of the owner among the entrants; None if they do not take part."""
+    chosen: tuple[by_hand.Pairing, ...] = ()
+    """Pairings of the next round that are set by hand."""
+    apart: frozenset[frozenset[int]] = frozenset()
+    """Pairs who are kept apart where that is possible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +53,10 @@ class Format:
     """Returns how many rounds so many entrants play in groups."""
     needs_host: bool = False
     """Whether the owner has to take part."""
+    is_paired_anew: bool = False
+    """Whether each round is paired by what came before, so that pairings can be set by hand, and players be kept apart."""
+    first_free: Callable[[int], tuple[Sequence[range], Callable[[int, int], bool]]] | None = None
+    """Returns of so many entrants the rows of the list within which places are free, and whether two places meet at first."""
 
 
 def _everybody_meets(entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
@@ -60,14 +68,16 @@ def _equals_meet(entrants: Sequence[Entrant], games: Sequence[Game], terms: Term
     number = last_round(games) + 1
     if not _goes_on(entrants, number, terms.rounds):
         return ()
-    return [*swiss.pairings(entrants, games, number), *_byes_on_request(entrants, number, DRAW)]
+    paired = swiss.pairings(by_hand.others(entrants, terms.chosen), games, number, terms.apart)
+    return [*by_hand.with_others(number, terms.chosen, paired, games), *_byes_on_request(entrants, number, DRAW)]
 
 
 def _equals_sit_together(entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
     number = last_round(games) + 1
     if not _goes_on(entrants, number, terms.rounds):
         return ()
-    seated = seatings.pairings(entrants, games, number, terms.seats)
+    paired = seatings.pairings(by_hand.others(entrants, terms.chosen), games, number, terms.seats, terms.apart)
+    seated = by_hand.with_others(number, terms.chosen, paired, games)
     return [*seated, *_byes_on_request(entrants, number, DRAW * (terms.seats - 1))]
 
 
@@ -112,6 +122,7 @@ FORMATS: Mapping[str, Format] = {
         rounds=lambda count, terms: min(terms.rounds or swiss.rounds(count), swiss.most_rounds(count)),
         pairings=_equals_meet,
         standings=partial(standings, is_swiss=True),
+        is_paired_anew=True,
     ),
     "knock_out": Format(
         max_players=128,  # 128 ties of three games at most, and the byes
@@ -121,6 +132,7 @@ FORMATS: Mapping[str, Format] = {
         pairings=lambda entrants, games, _terms: knock_out.bracket(entrants).pairings(games),
         standings=knock_out.standings,
         bracket=lambda entrants, _games: knock_out.bracket(entrants),
+        first_free=knock_out.first_free,
     ),
     "groups": Format(
         max_players=64,  # 96 pairings in 16 groups of four, 32 ties of three games at most, and the byes
@@ -131,6 +143,7 @@ FORMATS: Mapping[str, Format] = {
         standings=groups.standings,
         bracket=groups.bracket,
         group_rounds=groups.group_rounds,
+        first_free=groups.first_free,
     ),
     "one_against_many": Format(
         max_players=33,  # more than 32 games at once nobody follows
@@ -157,6 +170,7 @@ FORMATS: Mapping[str, Format] = {
         rounds=lambda count, terms: terms.rounds or seatings.rounds(count, terms.seats),
         pairings=_equals_sit_together,
         standings=seatings.standings,
+        is_paired_anew=True,
     ),
 }
 """By the names that metrics have for the kinds."""

@@ -9,7 +9,7 @@ Places in a group go by points and tie-breaks as in a round robin, and among tho
 start. Somebody who has left does not go on to the knock-out: the next one of the group does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from services.players.tournaments import knock_out, round_robin
@@ -38,6 +38,14 @@ def members(count: int) -> list[list[int]]:
         row, column = divmod(number, groups)
         found[groups - 1 - column if row % 2 else column].append(number)
     return found
+
+
+def first_free(count: int) -> tuple[list[range], Callable[[int, int], bool]]:
+    """Return the rows that are dealt out to the groups, and whether two numbers are of one group."""
+    found = members(count)
+    group = {number: index for index, numbers in enumerate(found) for number in numbers}
+    rows = [range(first, min(first + len(found), count)) for first in range(0, count, len(found))]
+    return rows, lambda one, other: group[one] == group[other]
 
 
 def group_rounds(count: int) -> int:

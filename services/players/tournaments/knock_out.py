@@ -9,7 +9,7 @@ its second seat goes on (the draw odds of the sudden death game in FIDE's regula
 of the two in the list. Where neither comes, neither goes on, and their next opponent has a bye.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from services.players.tournaments.results import LOSS, WIN, Entrant, Game, games_of, score
@@ -132,6 +132,13 @@ class Bracket:
 def bracket(entrants: Sequence[Entrant]) -> Bracket:
     """Return the bracket of a tournament that is nothing but a knock-out: by the list at the start."""
     return Bracket([one.number for one in entrants])
+
+
+def first_free(count: int) -> tuple[list[range], Callable[[int, int], bool]]:
+    """Return the rows of a bracket that count as equally strong (3 and 4, 5 to 8), and whether two meet in its first round."""
+    size = 1 << rounds(count)
+    rows = [range(first, min(2 * first, count)) for first in (1 << power for power in range(1, size.bit_length() - 1))]
+    return rows, lambda one, other: one + other == size - 1
 
 
 def rounds(count: int) -> int:

@@ -40,7 +40,7 @@ class Progress:
         for tournament_id in await self._store.run(partial(tournament_rows.due, now_ms=now_ms)):
             self._wake(await self._store.run(partial(_start, tournament_id=tournament_id, now_ms=now_ms)))
         await self._store.run(partial(_take_results, now_ms=now_ms))
-        for tournament_id in await self._store.run(tournament_rows.decided):
+        for tournament_id in await self._store.run(partial(tournament_rows.decided, now_ms=now_ms)):
             self._wake(await self._store.run(partial(_go_on, tournament_id=tournament_id, now_ms=now_ms)))
         for tournament_id in await self._store.run(partial(arena_rows.due, now_ms=now_ms)):
             self._wake(await self._store.run(partial(arenas.go_on, tournament_id=tournament_id, now_ms=now_ms)))
@@ -104,7 +104,7 @@ def _start(connection: Connection, tournament_id: str, now_ms: int) -> dict[str,
 
 def _go_on(connection: Connection, tournament_id: str, now_ms: int) -> dict[str, int]:
     tournament = tournament_rows.hold(connection, tournament_id)
-    if tournament is None or tournament.state != RUNNING:
+    if tournament is None or tournament.state != RUNNING or tournament.round_due_ms > now_ms:
         return {}
     found = tournament_rows.pairings(connection, tournament_id)
     if any(row.first_points is None for row in found):

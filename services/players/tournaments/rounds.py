@@ -13,12 +13,14 @@ from sqlalchemy import Connection, Row
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
+from services.players.accounts.deleted_players import PREFIX
 from services.players.news import feed
 from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
-from services.players.tournaments import description, tournament_rows
-from services.players.tournaments.formats import MIN_PLAYERS, Terms
+from services.players.tournaments import description, keeping_apart, next_round, tournament_rows
+from services.players.tournaments.formats import MIN_PLAYERS
+from services.players.tournaments.next_round import NextRound
 from services.players.tournaments.results import LOSS, WIN, Game
 from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING
@@ -40,7 +42,9 @@ def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
         return end(connection, tournament, CANCELLED, now_ms)
     known = strengths(connection, [one.player_id for one in found], [tournament.game])
     players = [(rated(known, one.player_id, one.name, tournament.game), one) for one in found]
-    for number, (player, one) in enumerate(sorted(players, key=lambda each: -each[0].rating)):
+    players.sort(key=lambda each: -each[0].rating)
+    for number, place in enumerate(_order_of(connection, tournament, [one for _, one in players])):
+        player, one = players[place]
         changes = {"number": number, "rating": player.rating, "provisional": player.provisional}
         tournament_rows.change_player(connection, tournament.tournament_id, one.player_id, **changes)
     rounds = description.rounds_of(description.asked(tournament), len(found))
@@ -49,26 +53,48 @@ def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
     return go_on(connection, tournament, now_ms)
 
 
+def _order_of(connection: Connection, tournament: Row[Any], players: Sequence[Row[Any]]) -> Sequence[int]:
+    """Return in which order players, who come by rating, are numbered: those who are kept apart do not meet at once."""
+    free = description.format_of(description.asked(tournament)).first_free
+    if free is None:
+        return range(len(players))
+    apart = keeping_apart.apart_by_place(connection, tournament.tournament_id, players)
+    return keeping_apart.in_order(len(players), apart, *free(len(players)))
+
+
 def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
     """Begin the next games of a running tournament that is held, or end it after its last ones.
 
-    Returns the new heads of the news of players who have any.
+    A new round waits first for as long as its owner has wished. Returns the new heads of the news of players who have any.
     """
     running = tournament_rows.find(connection, tournament.tournament_id)
     assert running is not None
     assert running.state == RUNNING
     _take_out_absent(connection, running)
-    found = tournament_rows.players(connection, running.tournament_id)
-    before = tournament_rows.games(connection, running.tournament_id)
-    entrants = [tournament_rows.entrant(one) for one in found]
-    request = description.asked(running)
-    host = next((one.number for one in found if one.player_id == running.owner_id and one.left_after is None), None)
-    terms = Terms(running.rounds, description.seats_of(request), host)
-    games = description.format_of(request).pairings(entrants, before, terms)
-    if not games:
+    following = next_round.planned(connection, running)
+    if not following.games:
         return end(connection, running, FINISHED, now_ms)
-    _begin(connection, running, games, found, now_ms)
+    pause_ms = description.asked(running).round_pause_s * 1000
+    number = following.games[0].round_number
+    if pause_ms and not running.round_due_ms and number > running.round:
+        tournament_rows.change(connection, running.tournament_id, round_due_ms=now_ms + pause_ms)
+        news = [] if running.owner_id.startswith(PREFIX) else [_waiting(running, number, now_ms, now_ms + pause_ms)]
+        return feed.note(connection, news)
+    _begin(connection, running, following, now_ms)
     return {}
+
+
+def _waiting(tournament: Row[Any], number: int, now_ms: int, until_ms: int) -> players_pb2.NotedNews:
+    """Return the news of a round that waits for the owner of its tournament."""
+    news = news_pb2.News(
+        kind=news_pb2.News.KIND_ROUND_WAITS,
+        game=tournament.game,
+        title=description.asked(tournament).name,
+        at_ms=now_ms,
+        until_ms=until_ms,
+        tournament_id=tournament.tournament_id,
+    )
+    return players_pb2.NotedNews(player_id=tournament.owner_id, session_version=number, news=news)
 
 
 def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State.ValueType, now_ms: int) -> dict[str, int]:
@@ -77,7 +103,7 @@ def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State
     Every player who takes part is told, in the same transaction; returns the new heads of their news.
     """
     session_orders.give_up(connection, tournament_rows.open_orders(connection, tournament.tournament_id))
-    tournament_rows.change(connection, tournament.tournament_id, state=state, ended_at_ms=now_ms)
+    tournament_rows.change(connection, tournament.tournament_id, state=state, ended_at_ms=now_ms, round_due_ms=0)
     count(tournament, "finished" if state == FINISHED else "cancelled")
     return feed.note(connection, _end_news(connection, tournament, state, now_ms))
 
@@ -98,14 +124,15 @@ def _end_news(
     return [players_pb2.NotedNews(player_id=player_id, news=news) for player_id in concerned]
 
 
-def _begin(connection: Connection, tournament: Row[Any], games: Sequence[Game], players: Sequence[Row[Any]], now_ms: int) -> None:
+def _begin(connection: Connection, tournament: Row[Any], following: NextRound, now_ms: int) -> None:
     """Begin games of one round: of the next one, or more of that which is played."""
-    number = games[0].round_number
+    number = following.games[0].round_number
+    players = tournament_rows.players(connection, tournament.tournament_id)
     by_number = {one.number: one for one in players}
     request = description.asked(tournament)
     here = {one.number for one in players if one.left_after is None}
     first_board = tournament_rows.count_boards(connection, tournament.tournament_id, number) + 1
-    for board, game in enumerate(games, first_board):
+    for board, game in enumerate(following.games, first_board):
         row: dict[str, object] = {
             "tournament_id": tournament.tournament_id,
             "round": number,
@@ -114,6 +141,7 @@ def _begin(connection: Connection, tournament: Row[Any], games: Sequence[Game], 
             "second": game.second,
             "others": [*game.others] if request.kind == pb.Tournament.KIND_TABLES else None,
             "arrangement_id": "",
+            "by_hand": game.numbers in following.chosen,
         }
         if game.points is not None:
             row |= {"first_points": game.points[0], "second_points": game.points[1]}
@@ -123,7 +151,7 @@ def _begin(connection: Connection, tournament: Row[Any], games: Sequence[Game], 
             arrangement_id = row["arrangement_id"] = name_of_order(tournament.tournament_id, number, board)
             order(connection, tournament, arrangement_id, [by_number[each].player_id for each in game.numbers], now_ms)
         connection.execute(PAIRINGS.insert().values(**row))
-    tournament_rows.change(connection, tournament.tournament_id, round=number)
+    tournament_rows.change(connection, tournament.tournament_id, round=number, round_due_ms=0, set_pairings=None)
 
 
 def play_without(connection: Connection, tournament: Row[Any], pairing: Row[Any], came: Sequence[int], now_ms: int) -> None:

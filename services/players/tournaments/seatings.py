@@ -2,8 +2,9 @@
 
 There are as few tables as there can be, and their sizes differ by one at most. In the first round the strongest are spread over
 the tables; later those who have similar points sit together. Before that comes that nobody meets the same opponents again while
-there are others: from tables in the order of the standings, two players of different tables are exchanged as long as that lets
-fewer meet again, or the points at the tables be more equal. Whoever has sat late in turn order so far sits early.
+there are others, and before that in turn that two who are kept apart do not meet at all: from tables in the order of the
+standings, two players of different tables are exchanged as long as that lets fewer meet again, or the points at the tables be
+more equal. Whoever has sat late in turn order so far sits early.
 
 Points go by places: one for each player at the table whom one is ahead of, and half of one for each who shares the place. A seat
 that is empty because the number of players is no multiple counts as half a point, as if one had drawn with it: so a table of
@@ -12,7 +13,7 @@ three is worth as much as one of four.
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from services.players.tournaments.results import DRAW, LOSS, WIN, Entrant, Game, score
@@ -27,6 +28,8 @@ _BEGINNINGS = 12
 """Orders from which exchanges begin while some meet again; the first is that of the standings."""
 _AGAIN = 1 << 20
 """More than any difference of points: what it costs that two meet again."""
+_APART = 1 << 40
+"""More than all meetings again: what it costs that two meet who are kept apart."""
 
 Table = list[int]
 
@@ -51,8 +54,17 @@ def rounds(count: int, seats: int) -> int:
     return max(1, min(DEFAULT_ROUNDS, (count - 1) // (seats - 1)))
 
 
-def pairings(entrants: Sequence[Entrant], games: Sequence[Game], round_number: int, seats: int) -> list[Game]:
-    """Return the games of a round, the best tables first; one who is alone has a bye, as if all were drawn."""
+def pairings(
+    entrants: Sequence[Entrant],
+    games: Sequence[Game],
+    round_number: int,
+    seats: int,
+    apart: Collection[frozenset[int]] = frozenset(),
+) -> list[Game]:
+    """Return the games of a round, the best tables first; one who is alone has a bye, as if all were drawn.
+
+    `apart`: pairs who are kept apart.
+    """
     points = {one.number: score(one.number, games) for one in entrants if one.plays_in(round_number)}
     if len(points) < 2:
         drawn = DRAW * (seats - 1)
@@ -60,7 +72,7 @@ def pairings(entrants: Sequence[Entrant], games: Sequence[Game], round_number: i
     order = sorted(points, key=lambda number: (-points[number], number))
     met = Counter(frozenset(pair) for game in games for pair in combinations(game.numbers, 2))
     costs = {
-        pair: met[pair] ** 2 * _AGAIN + (points[one] - points[other]) ** 2
+        pair: (pair in apart) * _APART + met[pair] ** 2 * _AGAIN + (points[one] - points[other]) ** 2
         for one, other in combinations(order, 2)
         for pair in (frozenset((one, other)),)
     }

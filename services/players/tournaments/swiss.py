@@ -3,20 +3,22 @@
 All pairs that there could be have a cost, and those are chosen that cost least together. What comes first here outweighs any
 amount of what comes after it, so a rule is broken only where there is no pairing without that, and then as rarely as possible:
 
-1. Two entrants meet once at most, and an entrant has one bye at most, beside one on request.
-2. An entrant has a seat twice in a row at most, and at most two times more than the other.
-3. The bye, with an odd number, goes to the fewest points.
-4. Two who meet have points as nearly equal as can be: the squares of the differences count.
-5. Within a group of equal points the upper half meets the lower one in order (the first of ten the sixth); whoever plays outside
+1. An entrant has one bye at most, beside one on request.
+2. Two who are kept apart do not meet.
+3. Two entrants meet once at most.
+4. An entrant has a seat twice in a row at most, and at most two times more than the other.
+5. The bye, with an odd number, goes to the fewest points.
+6. Two who meet have points as nearly equal as can be: the squares of the differences count.
+7. Within a group of equal points the upper half meets the lower one in order (the first of ten the sixth); whoever plays outside
    their group is the last of it, and meets the first of the other. The bye goes to the lowest in the list.
-6. Of two who meet, one is due the first seat and the other the second one.
+8. Of two who meet, one is due the first seat and the other the second one.
 
 The seats: whoever has had the first one less often gets it; among equals whoever did not have it last; among equals the better
 one in odd rounds.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from services.players.tournaments.results import (
     Entrant,
@@ -32,14 +34,16 @@ _LEVEL = 1 << 24
 """More than all pairs of a round can cost at one of the levels."""
 
 
-def pairings(entrants: Sequence[Entrant], games: Sequence[Game], round_number: int) -> list[Game]:
-    """Return the games of a round, the best tables first; a bye is last."""
+def pairings(
+    entrants: Sequence[Entrant], games: Sequence[Game], round_number: int, apart: Collection[frozenset[int]] = frozenset()
+) -> list[Game]:
+    """Return the games of a round, the best tables first; a bye is last. `apart`: pairs who are kept apart."""
     playing = [one.number for one in entrants if one.plays_in(round_number)]
     points = {number: score(number, games) for number in playing}
     order = sorted(playing, key=lambda number: (-points[number], number))
     made = []
     bye: list[Game] = []
-    for one, other in _matching(order, _Costs(order, points, games)):
+    for one, other in _matching(order, _Costs(order, points, games, apart)):
         if other is None:
             bye = [Game(round_number, one, None)]
         else:
@@ -79,8 +83,11 @@ def _matching(order: Sequence[int], costs: "_Costs") -> list[tuple[int, int | No
 class _Costs:
     """The costs of pairing two, or of giving somebody the bye."""
 
-    def __init__(self, order: Sequence[int], points: dict[int, int], games: Sequence[Game]) -> None:
+    def __init__(
+        self, order: Sequence[int], points: dict[int, int], games: Sequence[Game], apart: Collection[frozenset[int]]
+    ) -> None:
         """`order`: those who are paired, the best first."""
+        self._apart = apart
         self._points = points
         self._met = Counter(frozenset((game.first, game.second)) for game in games if not game.is_on_request)
         self._due = {number: _due_seat(number, games) for number in order}
@@ -96,11 +103,12 @@ class _Costs:
         """Return the cost of a pair, `one` being the better of the two; None for the bye."""
         met = self._met[frozenset((one, other))]
         if other is None:
-            levels = (met, 0, self._points[one] - self._fewest, 0, len(self._place) - 1 - self._place[one], 0)
+            levels = (met, 0, 0, 0, self._points[one] - self._fewest, 0, len(self._place) - 1 - self._place[one], 0)
         else:
             due = self._due[one] * self._due[other]
             gap = self._points[one] - self._points[other]
-            levels = (met, int(due >= _ABSOLUTE**2), 0, gap**2, self._disorder(one, other), int(due > 0))
+            is_apart = frozenset((one, other)) in self._apart
+            levels = (0, int(is_apart), met, int(due >= _ABSOLUTE**2), 0, gap**2, self._disorder(one, other), int(due > 0))
         cost = 0
         for level in levels:
             cost = cost * _LEVEL + level

@@ -26,6 +26,10 @@ TOURNAMENTS = Table(
     Column("starts_at_ms", BigInteger, nullable=False),
     # 0 until it is over
     Column("ended_at_ms", BigInteger, nullable=False),
+    # when the round that waits for its owner begins; 0 if none waits
+    Column("round_due_ms", BigInteger, nullable=False, server_default="0"),
+    # the numbers of those whom its owner has paired by hand in that round, in turn order
+    Column("set_pairings", JSON(none_as_null=True)),
     # whose members it is for; empty for everybody
     Column("club_id", String(32), nullable=False, server_default=""),
     # of an arena: how long it lasts from its start; 0 for all others
@@ -100,8 +104,22 @@ PAIRINGS = Table(
     Column("correction", String(60)),
     # of an arena: whether it was not over at the end, so that it does not count
     Column("uncounted", Boolean, nullable=False, server_default=false()),
+    # whether its owner has set it
+    Column("by_hand", Boolean, nullable=False, server_default=false()),
     Index("players_pairings_arrangement", "arrangement_id"),
     Index("players_pairings_undecided", "first_points", "session_id"),
     Index("players_pairings_first", "tournament_id", "first"),
     Index("players_pairings_second", "tournament_id", "second"),
 )
+
+FORBIDDEN_PAIRS = Table(
+    "players_forbidden_pairs",
+    METADATA,
+    # each pair has two rows, so that what is stored about a player is found by their own id
+    Column("tournament_id", String(32), primary_key=True),
+    Column("player_id", String(64), primary_key=True),
+    Column("other_id", String(64), primary_key=True),
+    Index("players_forbidden_pairs_player", "player_id"),
+    Index("players_forbidden_pairs_other", "other_id"),
+)
+"""The pairs of players whom the owner of a tournament does not want to meet."""

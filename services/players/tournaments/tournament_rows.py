@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, delete, exists, func, or_, select, tuple
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.upsert import insert_into
 from services.players.tournaments.results import Entrant, Game
-from services.players.tournaments.tables import PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS
+from services.players.tournaments.tables import FORBIDDEN_PAIRS, PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS
 
 OPEN, RUNNING = pb.Tournament.STATE_OPEN, pb.Tournament.STATE_RUNNING
 FINISHED, CANCELLED = pb.Tournament.STATE_FINISHED, pb.Tournament.STATE_CANCELLED
@@ -168,11 +168,11 @@ def due(connection: Connection, now_ms: int) -> Sequence[str]:
     return connection.execute(query.order_by(TOURNAMENTS.c.starts_at_ms).limit(_AT_ONCE)).scalars().all()
 
 
-def decided(connection: Connection) -> Sequence[str]:
-    """Return the running tournaments of which no pairing is open; not arenas, which have no rounds."""
+def decided(connection: Connection, now_ms: int) -> Sequence[str]:
+    """Return the running tournaments of which no pairing is open, and no round waits for its owner; not arenas."""
     is_open = exists().where(PAIRINGS.c.tournament_id == TOURNAMENTS.c.tournament_id, PAIRINGS.c.first_points.is_(None))
-    has_rounds = TOURNAMENTS.c.lasts_ms == 0
-    query = select(TOURNAMENTS.c.tournament_id).where(TOURNAMENTS.c.state == RUNNING, has_rounds, ~is_open)
+    has_rounds, is_due = TOURNAMENTS.c.lasts_ms == 0, TOURNAMENTS.c.round_due_ms <= now_ms
+    query = select(TOURNAMENTS.c.tournament_id).where(TOURNAMENTS.c.state == RUNNING, has_rounds, is_due, ~is_open)
     return connection.execute(query.limit(_AT_ONCE)).scalars().all()
 
 
@@ -182,7 +182,7 @@ def forget_old(connection: Connection, now_ms: int) -> None:
         TOURNAMENTS.c.state.not_in(LIVE), TOURNAMENTS.c.ended_at_ms < now_ms - KEPT_MS
     )
     old: Collection[str] = connection.execute(over.limit(_AT_ONCE)).scalars().all()
-    for table in (PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS):
+    for table in (FORBIDDEN_PAIRS, PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS):
         connection.execute(delete(table).where(table.c.tournament_id.in_(old)))
 
 

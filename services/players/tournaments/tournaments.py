@@ -28,6 +28,7 @@ from services.players.tournaments import (
     tournament_rows,
 )
 from services.players.tournaments.formats import FORMATS, MIN_PLAYERS
+from services.players.tournaments.refusals import not_now, refused, require_owner
 from services.players.tournaments.results import LOSS, WIN
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
@@ -37,7 +38,7 @@ from services.runtime.wall_clock import wall_ms
 
 MAX_LIVE, MAX_OWN = 1000, 5
 """Tournaments that are not over: of a server, and of an owner."""
-MIN_JOIN_TIMEOUT_S = 5
+MIN_JOIN_TIMEOUT_S, MIN_PAUSE_S = 5, 60
 MIN_DURATION_S, MAX_DURATION_S = 60, 86_400
 """Of an arena."""
 
@@ -123,7 +124,7 @@ class Tournaments:
             if any(one.player_id == caller.player_id and one.left_after is None for one in found):
                 return
             if any(one.player_id == caller.player_id for one in found) or not description.is_joinable(tournament):
-                raise _not_now(tournament)
+                raise not_now(tournament)
             entry.check(connection, tournament, caller, len(found))
             player = entry.row(tournament.tournament_id, caller, now_ms)
             if tournament.state == RUNNING:
@@ -157,18 +158,18 @@ class Tournaments:
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> dict[str, int]:
-            _check_owner(tournament, caller)
+            require_owner(tournament, caller)
             if tournament.state == RUNNING:
                 return {}
             if tournament.state != OPEN:
-                raise _not_now(tournament)
+                raise not_now(tournament)
             if tournament.lasts_ms:
                 return arenas.start(connection, tournament, now_ms)
             found = tournament_rows.players(connection, tournament.tournament_id)
             if description.lacks_host(tournament, found):
-                raise entry.refused("no_host", "its owner, whom all others play, does not take part")
+                raise refused("no_host", "its owner, whom all others play, does not take part")
             if len(found) < MIN_PLAYERS:
-                raise entry.refused("too_few", f"a tournament needs {MIN_PLAYERS} players")
+                raise refused("too_few", f"a tournament needs {MIN_PLAYERS} players")
             return rounds.start(connection, tournament, now_ms)
 
         return Answered(pb.StartTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
@@ -178,13 +179,13 @@ class Tournaments:
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> dict[str, int]:
-            _check_owner(tournament, caller)
+            require_owner(tournament, caller)
             if tournament.state in LIVE and tournament.lasts_ms:
                 return arenas.end(connection, tournament, CANCELLED, now_ms)
             if tournament.state in LIVE:
                 return rounds.end(connection, tournament, CANCELLED, now_ms)
             if tournament.state != CANCELLED:
-                raise _not_now(tournament)
+                raise not_now(tournament)
             return {}
 
         return Answered(pb.CancelTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
@@ -200,13 +201,13 @@ class Tournaments:
             own = next((one for one in found if one.player_id == caller.player_id and one.left_after is None), None)
             following = tournament.round + 1
             if tournament.state != RUNNING:
-                raise _not_now(tournament)
+                raise not_now(tournament)
             if own is None or following > tournament.rounds:
-                raise entry.refused("no_round", "there is no next round for this player")
+                raise refused("no_round", "there is no next round for this player")
             if not description.format_of(description.asked(tournament)).takes_changes:
-                raise entry.refused("no_bye", "nobody sits out a round of such a tournament")
+                raise refused("no_bye", "nobody sits out a round of such a tournament")
             if own.bye_round is not None and own.bye_round < following:
-                raise entry.refused("had_bye", "a player sits out one round at most")
+                raise refused("had_bye", "a player sits out one round at most")
             changes = {"bye_round": None if request.withdraw else following}
             tournament_rows.change_player(connection, tournament.tournament_id, caller.player_id, **changes)
 
@@ -224,9 +225,9 @@ class Tournaments:
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> None:
-            _check_owner(tournament, caller)
+            require_owner(tournament, caller)
             if tournament.state != RUNNING:
-                raise _not_now(tournament)
+                raise not_now(tournament)
             pairing = tournament_rows.pairing_at(connection, tournament.tournament_id, request.round, request.table)
             if pairing is None or pairing.second is None:
                 raise unknown("pairing", "table", str(request.table))
@@ -235,7 +236,7 @@ class Tournaments:
             entrants = tournament_rows.players(connection, tournament.tournament_id)
             is_knock_out = rules.bracket is not None and tournament.round > rules.group_rounds(len(entrants))
             if is_knock_out and pairing.round < tournament.round:
-                raise entry.refused("next_round", "the next round of the knock-out has begun")
+                raise refused("next_round", "the next round of the knock-out has begun")
             points = _points(request, 2 + len(pairing.others or ()), description.seats_of(asked))
             session_orders.give_up(connection, [pairing.arrangement_id])
             tournament_rows.correct(connection, pairing, points, reason)
@@ -318,6 +319,8 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     if request.late_entry and not description.format_of(request).takes_changes:
         raise malformed("late_entry", "nobody can join late where all meet all, or whoever loses is out; in an arena all can")
     _check_duration(request)
+    if request.round_pause_s and (request.round_pause_s < MIN_PAUSE_S or description.format_of(request).needs_host):
+        raise malformed("round_pause_s", f"rounds wait at least {MIN_PAUSE_S} seconds, where there are several")
     if request.join_timeout_s and request.join_timeout_s < MIN_JOIN_TIMEOUT_S:
         raise malformed("join_timeout_s", f"a table waits at least {MIN_JOIN_TIMEOUT_S} seconds")
     if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:
@@ -387,11 +390,3 @@ def _row(request: pb.CreateTournamentRequest, caller: Caller, now_ms: int) -> di
     }
 
 
-def _check_owner(tournament: Row[Any], caller: Caller) -> None:
-    if tournament.owner_id != caller.player_id:
-        raise entry.refused("not_owner", "only its owner can do that")
-
-
-def _not_now(tournament: Row[Any]) -> Refused:
-    name = pb.Tournament.State.Name(tournament.state).removeprefix("STATE_").lower()
-    return entry.refused(name, f"the tournament is {name}")

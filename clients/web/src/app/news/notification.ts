@@ -24,6 +24,7 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.ROUND]: () => say("round"),
   [News_Kind.TOURNAMENT_OVER]: () => say("tournament.over"),
   [News_Kind.TOURNAMENT_CANCELLED]: () => say("tournament.cancelled"),
+  [News_Kind.ROUND_WAITS]: () => say("round.waits"),
   [News_Kind.WEBHOOK_OFF]: () => say("webhook.off"),
 };
 

@@ -10,6 +10,7 @@ export const KINDS = [
   [News_Kind.ROUND, "kind.10"],
   [News_Kind.TOURNAMENT_OVER, "kind.11"],
   [News_Kind.TOURNAMENT_CANCELLED, "kind.12"],
+  [News_Kind.ROUND_WAITS, "kind.60"],
   [News_Kind.INVITED, "kind.5"],
   [News_Kind.PROPOSED, "kind.3"],
   [News_Kind.SEAT_TAKEN, "kind.2"],

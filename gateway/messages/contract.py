@@ -75,6 +75,7 @@ _COSTLY = frozenset(
         "SetPairings",
         "ForbidPairs",
         "BeginRound",
+        "CreateSeries",
         "CreateClub",
         "ChangeClub",
         "ReportTalk",
@@ -121,7 +122,19 @@ _WAITING = frozenset({"GetHint", "FollowSeek"})
 _KEPT = frozenset({"ListGames", "GetGame", "GetPuzzle"})
 
 _OF_PLAYERS = frozenset(
-    {"accounts", "arena", "bots", "clubs", "notifications", "opponents", "profiles", "puzzles", "tournaments", "webhooks"}
+    {
+        "accounts",
+        "arena",
+        "bots",
+        "clubs",
+        "notifications",
+        "opponents",
+        "profiles",
+        "puzzles",
+        "series",
+        "tournaments",
+        "webhooks",
+    }
 )
 """Files of the contract whose requests are for the players service."""
 

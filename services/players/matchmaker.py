@@ -21,6 +21,9 @@ from services.players.opponents.sessions import Sessions
 from services.players.opponents.tables import ARRANGEMENTS, SEEKS
 from services.players.tournaments.progress import Progress
 from services.players.tournaments.round_plans import RoundPlans
+from services.players.tournaments.series import SeriesOfTournaments
+from services.players.tournaments.series_rows import RUNNING
+from services.players.tournaments.series_tables import SERIES
 from services.players.tournaments.tables import TOURNAMENTS
 from services.players.tournaments.tournament_rows import LIVE
 from services.players.tournaments.tournaments import Tournaments
@@ -40,6 +43,7 @@ _ANYTHING = select(
         exists().select_from(SEEKS),
         exists().where(ARRANGEMENTS.c.state.in_([WANTED, MADE])),
         exists().where(TOURNAMENTS.c.state.in_(LIVE)),
+        exists().where(SERIES.c.state == RUNNING),
         exists().select_from(ARENA_ENTRIES),
         exists().where(ARENA_GAMES.c.ended_at_ms == 0),
     )
@@ -62,6 +66,7 @@ class Matchmaker:
         self._finding = Finding(store, now_ms)
         self._tournaments = Tournaments(store, self._sessions, self._wake, now_ms)
         self._round_plans = RoundPlans(store, self._wake, now_ms)
+        self._series = SeriesOfTournaments(store, self._sessions, self._wake, now_ms)
         self._running = Progress(store, self._wake, now_ms)
         self._arena = Pairing(store, config.arena_games, now_ms)
         announce = {
@@ -81,6 +86,7 @@ class Matchmaker:
             **self._finding.handlers(),
             **self._tournaments.handlers(),
             **self._round_plans.handlers(),
+            **self._series.handlers(),
             **Arena(self._store, self._max_arena_games, self._now_ms).handlers(),
         }
 

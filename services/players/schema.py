@@ -13,10 +13,11 @@ from services.players.puzzles.tables import PUZZLES
 from services.players.ratings.tables import RATINGS
 from services.players.results.tables import RESULTS
 from services.players.store import METADATA
+from services.players.tournaments.series_tables import SERIES
 from services.players.tournaments.tables import TOURNAMENTS
 
 __all__ = ["METADATA"]
 
 # they are there once their modules are imported
-ONE_OF_EACH_ROOM = (ACCOUNTS, ARENA_GAMES, ARRANGEMENTS, CLUBS, MAIL_COUNTS, NEWS, PUZZLES, RATINGS, RESULTS, TOURNAMENTS)
+ONE_OF_EACH_ROOM = (ACCOUNTS, ARENA_GAMES, ARRANGEMENTS, CLUBS, MAIL_COUNTS, NEWS, PUZZLES, RATINGS, RESULTS, SERIES, TOURNAMENTS)
 assert all(table.metadata is METADATA for table in ONE_OF_EACH_ROOM)

@@ -24,6 +24,7 @@ from services.players.opponents.tables import BLOCKS, CHALLENGES
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
 from services.players.results.tables import RESULTS
 from services.players.schema import METADATA
+from services.players.tournaments import series_rows
 from services.players.tournaments.tables import FORBIDDEN_PAIRS, TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.wall_clock import wall_ms
@@ -143,6 +144,7 @@ def remove(connection: Connection, player_id: str, at_ms: int) -> None:
     token_rows.remove_all(connection, player_id)
     club_rows.leave_all(connection, player_id)
     _forget(connection, player_id)
+    series_rows.forget(connection, player_id, mark_of(player_id), at_ms)
     # Rows that refer to others go first. Sign-outs stay, for the tokens that they void are still about.
     for table in reversed(METADATA.sorted_tables):
         if "player_id" in table.c and table is not SIGN_OUTS:

@@ -145,6 +145,7 @@ def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tourna
         ends_at_ms=ends_at_ms(row) if row.lasts_ms and row.round else 0,
         round_pause_s=request.round_pause_s,
         round_due_at_ms=row.round_due_ms,
+        series_id=row.series_id,
     )
 
 

@@ -8,26 +8,9 @@ from services.players.calls import Caller
 from services.players.clubs import club_rows
 from services.players.opponents import blocks
 from services.players.opponents.strength import rated, strengths
-from services.players.ratings.glicko2 import MEAN
-from services.players.tournaments import arena_rows, arenas, description, tournament_rows
+from services.players.tournaments import arena_rows, arenas, description, new_rows, tournament_rows
 from services.players.tournaments.refusals import refused
 from services.runtime.refusal import require_room
-
-MAX_JOINED = 20
-"""Tournaments that are not over in which one player takes part."""
-
-
-def row(tournament_id: str, caller: Caller, now_ms: int) -> dict[str, object]:
-    """Return what is stored of one who joins."""
-    return {
-        "tournament_id": tournament_id,
-        "player_id": caller.player_id,
-        "name": caller.name,
-        "joined_at_ms": now_ms,
-        "rating": MEAN,
-        "provisional": True,
-    }
-
 
 def late(connection: Connection, tournament: Row[Any], caller: Caller, number: int) -> dict[str, object]:
     """Return what is stored of one who joins a running tournament besides: they are numbered last."""
@@ -42,24 +25,24 @@ def come_in(connection: Connection, tournament: Row[Any], caller: Caller, now_ms
     if own is not None and own.left_after is None:
         return
     count = arena_rows.count_players(connection, tournament.tournament_id)
-    check(connection, tournament, caller, 0 if own is not None else count)
+    require(connection, tournament, caller, 0 if own is not None else count)
     if own is not None:
         arenas.come_back(connection, tournament, own, now_ms)
         return
-    player = row(tournament.tournament_id, caller, now_ms) | late(connection, tournament, caller, count)
+    player = new_rows.entry(tournament.tournament_id, caller.player_id, caller.name, now_ms) | late(connection, tournament, caller, count)
     tournament_rows.join(connection, player | {"free_since_ms": now_ms})
 
 
-def check(connection: Connection, tournament: Row[Any], caller: Caller, count: int) -> None:
+def require(connection: Connection, tournament: Row[Any], caller: Caller, count: int) -> None:
     """Return for one who may join. `count`: how many have. Raises Refused (CLUB, TOURNAMENT, FULL)."""
-    check_club(connection, tournament.club_id, caller)
+    require_club(connection, tournament.club_id, caller)
     if blocks.among(connection, [caller.player_id, tournament.owner_id]):
         raise refused("blocked", "its owner and this player do not play each other")
     require_room(count, description.max_players(description.asked(tournament)), "players")
-    require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
+    require_room(tournament_rows.count_joined(connection, caller.player_id), tournament_rows.MAX_JOINED, "joined_tournaments")
 
 
-def check_club(connection: Connection, club_id: str, caller: Caller) -> None:
+def require_club(connection: Connection, club_id: str, caller: Caller) -> None:
     """Return for what is for everybody, and for a member of its club. Raises Refused (UNKNOWN, CLUB)."""
     if club_id:
         club_rows.require_member(connection, club_rows.find(connection, club_id), club_id, caller.player_id)

@@ -15,7 +15,16 @@ from brettwerk.v1 import news_pb2
 from services.archive.access import Access
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, LOST, WON
 from services.players.results.tables import GAMES, RESULTS
-from services.players.tournaments import arena_rows, arenas, description, rounds, seatings, tournament_rows
+from services.players.tournaments import (
+    arena_rows,
+    arenas,
+    description,
+    rounds,
+    seatings,
+    series_course,
+    series_rows,
+    tournament_rows,
+)
 from services.players.tournaments.results import DRAW, LOSS, WIN
 from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import OPEN, RUNNING
@@ -37,6 +46,8 @@ class Progress:
     async def step(self) -> None:
         """Do what is due."""
         now_ms = self._now_ms()
+        for series_id in await self._store.run(partial(series_rows.due, now_ms=now_ms)):
+            await self._store.run(partial(series_course.go_on, series_id=series_id, now_ms=now_ms))
         for tournament_id in await self._store.run(partial(tournament_rows.due, now_ms=now_ms)):
             self._wake(await self._store.run(partial(_start, tournament_id=tournament_id, now_ms=now_ms)))
         await self._store.run(partial(_take_results, now_ms=now_ms))
@@ -49,6 +60,7 @@ class Progress:
         """Remove the tournaments that have been over long enough."""
         now_ms = self._now_ms()
         await self._store.run(lambda connection: tournament_rows.forget_old(connection, now_ms))
+        await self._store.run(lambda connection: series_rows.forget_old(connection, now_ms))
 
     def announce(self, connection: Connection, arrangement_id: str, session_id: str) -> list[players_pb2.NotedNews]:
         """Return the news of a session that was made for two of a round (Announce in opponents/session_orders.py).

@@ -18,7 +18,7 @@ from services.players.news import feed
 from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
-from services.players.tournaments import description, keeping_apart, next_round, tournament_rows
+from services.players.tournaments import description, keeping_apart, next_round, series_course, tournament_rows
 from services.players.tournaments.formats import MIN_PLAYERS
 from services.players.tournaments.next_round import NextRound
 from services.players.tournaments.results import LOSS, WIN, Game
@@ -104,6 +104,8 @@ def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State
     """
     session_orders.give_up(connection, tournament_rows.open_orders(connection, tournament.tournament_id))
     tournament_rows.change(connection, tournament.tournament_id, state=state, ended_at_ms=now_ms, round_due_ms=0)
+    if state == FINISHED and tournament.series_id:
+        series_course.count(connection, tournament)
     count(tournament, "finished" if state == FINISHED else "cancelled")
     return feed.note(connection, _end_news(connection, tournament, state, now_ms))
 

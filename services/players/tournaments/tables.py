@@ -26,6 +26,9 @@ TOURNAMENTS = Table(
     Column("starts_at_ms", BigInteger, nullable=False),
     # 0 until it is over
     Column("ended_at_ms", BigInteger, nullable=False),
+    # the series that it belongs to, and its number in it; empty and 0 for none
+    Column("series_id", String(32), nullable=False, server_default=""),
+    Column("series_number", Integer, nullable=False, server_default="0"),
     # when the round that waits for its owner begins; 0 if none waits
     Column("round_due_ms", BigInteger, nullable=False, server_default="0"),
     # the numbers of those whom its owner has paired by hand in that round, in turn order
@@ -35,6 +38,7 @@ TOURNAMENTS = Table(
     # of an arena: how long it lasts from its start; 0 for all others
     Column("lasts_ms", BigInteger, nullable=False, server_default="0"),
     Index("players_tournaments_club", "club_id", "state"),
+    Index("players_tournaments_series", "series_id", "series_number"),
     Index("players_tournaments_request", "owner_id", "request_id", unique=True),
     Index("players_tournaments_owner", "owner_id", "state"),
     Index("players_tournaments_list", "state", "created_at_ms", "tournament_id"),

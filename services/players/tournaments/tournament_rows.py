@@ -18,6 +18,8 @@ KEPT_MS = 180 * 86_400_000
 """How long a tournament is kept that is over."""
 OPEN_MS = 90 * 86_400_000
 """How long players can join; one that has not started by then is given up."""
+MAX_LIVE, MAX_JOINED = 1000, 20
+"""Tournaments that are not over: of a server, and those that a player takes part in."""
 _AT_ONCE = 100
 
 
@@ -51,10 +53,10 @@ def change(connection: Connection, tournament_id: str, **changes: object) -> Non
 
 
 def count_live(connection: Connection, owner_id: str = "") -> int:
-    """Return how many tournaments are not over: of an owner, or all."""
+    """Return how many tournaments are not over: of an owner, beside those of series, or all."""
     query = select(func.count()).where(TOURNAMENTS.c.state.in_(LIVE))
     if owner_id:
-        query = query.where(TOURNAMENTS.c.owner_id == owner_id)
+        query = query.where(TOURNAMENTS.c.owner_id == owner_id, TOURNAMENTS.c.series_id == "")
     count: int = connection.execute(query).scalar_one()
     return count
 

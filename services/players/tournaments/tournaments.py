@@ -23,6 +23,7 @@ from services.players.tournaments import (
     arenas,
     description,
     entry,
+    new_rows,
     rounds,
     seatings,
     tournament_rows,
@@ -30,14 +31,14 @@ from services.players.tournaments import (
 from services.players.tournaments.formats import FORMATS, MIN_PLAYERS
 from services.players.tournaments.refusals import not_now, refused, require_owner
 from services.players.tournaments.results import LOSS, WIN
-from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
+from services.players.tournaments.tournament_rows import CANCELLED, LIVE, MAX_JOINED, MAX_LIVE, OPEN, RUNNING
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, listed, malformed, require_room, unknown
 from services.runtime.wall_clock import wall_ms
 
-MAX_LIVE, MAX_OWN = 1000, 5
-"""Tournaments that are not over: of a server, and of an owner."""
+MAX_OWN = 5
+"""Tournaments of an owner that are not over, beside those of series."""
 MIN_JOIN_TIMEOUT_S, MIN_PAUSE_S = 5, 60
 MIN_DURATION_S, MAX_DURATION_S = 60, 86_400
 """Of an arena."""
@@ -78,27 +79,27 @@ class Tournaments:
         caller.require_player()
         now_ms = self._now_ms()
         request.name = clean_text(request.name, "name", TITLE_BYTES)
-        _check(request, now_ms)
+        check_request(request, now_ms)
         # Asked outside the transaction, which must not wait for another service; a repeat is not judged again.
         known = await self._store.run(
             partial(tournament_rows.find_asked, owner_id=caller.player_id, request_id=request.request_id)
         )
         if known is None:
             for seats in seatings.possible_sizes(request.seats) if request.seats else (2,):
-                await self._sessions.arrange(_example(request, seats))
+                await self._sessions.arrange(example(request, seats))
 
         def write(connection: Connection) -> pb.Tournament:
             rows.own(connection, caller)
             if tournament_rows.find_asked(connection, caller.player_id, request.request_id) is None:
-                entry.check_club(connection, request.club_id, caller)
+                entry.require_club(connection, request.club_id, caller)
                 require_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
                 require_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
-                tournament_rows.add(connection, _row(request, caller, now_ms))
+                tournament_rows.add(connection, new_rows.tournament(request, caller.player_id, caller.name, now_ms))
             row = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
             assert row is not None
             if known is None and description.format_of(request).needs_host:
-                require_room(tournament_rows.count_joined(connection, caller.player_id), entry.MAX_JOINED, "joined_tournaments")
-                tournament_rows.join(connection, entry.row(row.tournament_id, caller, now_ms))
+                require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
+                tournament_rows.join(connection, new_rows.entry(row.tournament_id, caller.player_id, caller.name, now_ms))
             if row.request != request.SerializeToString(deterministic=True):
                 raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another tournament")
             return description.tournaments(connection, [row], caller.player_id)[0]
@@ -125,8 +126,8 @@ class Tournaments:
                 return
             if any(one.player_id == caller.player_id for one in found) or not description.is_joinable(tournament):
                 raise not_now(tournament)
-            entry.check(connection, tournament, caller, len(found))
-            player = entry.row(tournament.tournament_id, caller, now_ms)
+            entry.require(connection, tournament, caller, len(found))
+            player = new_rows.entry(tournament.tournament_id, caller.player_id, caller.name, now_ms)
             if tournament.state == RUNNING:
                 player |= {**entry.late(connection, tournament, caller, len(found)), "first_round": tournament.round + 1}
             tournament_rows.join(connection, player)
@@ -274,7 +275,7 @@ class Tournaments:
             caller.require_player()
 
         def read(connection: Connection) -> pb.ListTournamentsResponse:
-            entry.check_club(connection, request.club_id, caller)
+            entry.require_club(connection, request.club_id, caller)
             return description.page(connection, request, caller.player_id)
 
         return Answered(await self._store.run(read))
@@ -300,7 +301,7 @@ class Tournaments:
         return tournament
 
 
-def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
+def check_request(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     """Return for a tournament that there can be, as far as this service knows. Raises Refused (MALFORMED, UNKNOWN)."""
     require_request_id(request.request_id)
     require_game(request.game)
@@ -319,12 +320,17 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     if request.late_entry and not description.format_of(request).takes_changes:
         raise malformed("late_entry", "nobody can join late where all meet all, or whoever loses is out; in an arena all can")
     _check_duration(request)
-    if request.round_pause_s and (request.round_pause_s < MIN_PAUSE_S or description.format_of(request).needs_host):
+    if request.round_pause_s and (request.round_pause_s < MIN_PAUSE_S or has_one_round(request)):
         raise malformed("round_pause_s", f"rounds wait at least {MIN_PAUSE_S} seconds, where there are several")
     if request.join_timeout_s and request.join_timeout_s < MIN_JOIN_TIMEOUT_S:
         raise malformed("join_timeout_s", f"a table waits at least {MIN_JOIN_TIMEOUT_S} seconds")
     if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:
         raise malformed("starts_at_ms", "a tournament starts within the next 90 days")
+
+
+def has_one_round(request: pb.CreateTournamentRequest) -> bool:
+    """Return whether a tournament has no round that a later one follows."""
+    return request.kind == pb.Tournament.KIND_ARENA or description.format_of(request).needs_host
 
 
 def _check_duration(request: pb.CreateTournamentRequest) -> None:
@@ -337,7 +343,7 @@ def _check_duration(request: pb.CreateTournamentRequest) -> None:
         raise malformed("clock", "both players have to have this time within the arena")
 
 
-def _example(request: pb.CreateTournamentRequest, seats: int) -> session_pb2.ArrangeSessionRequest:
+def example(request: pb.CreateTournamentRequest, seats: int) -> session_pb2.ArrangeSessionRequest:
     """Return a session as the tournament's are, which is only checked."""
     options = request.options if request.HasField("options") else None
     checked = session_of(
@@ -355,7 +361,7 @@ def _example(request: pb.CreateTournamentRequest, seats: int) -> session_pb2.Arr
 
 def _checked_words(text: str, request: pb.CreateTournamentRequest) -> session_pb2.ArrangeSessionRequest:
     """Return a session by which the session service checks the words of a text."""
-    asking = _example(request, description.seats_of(request))
+    asking = example(request, description.seats_of(request))
     asking.create.title = text
     return asking
 
@@ -368,25 +374,5 @@ def _points(request: pb.CorrectPairingRequest, count: int, seats: int) -> list[i
     if not is_whole or len(points) != count or min(points) < LOSS or max(points) > most or sum(points) > count * most // 2:
         raise malformed("points", "so many players cannot have these points, which are halves")
     return points
-
-
-def _row(request: pb.CreateTournamentRequest, caller: Caller, now_ms: int) -> dict[str, object]:
-    return {
-        "tournament_id": secrets.token_hex(16),
-        "owner_id": caller.player_id,
-        "owner_name": caller.name,
-        "request_id": request.request_id,
-        "request": request.SerializeToString(deterministic=True),
-        "game": request.game,
-        "public": request.public and not request.club_id,
-        "state": OPEN,
-        "rounds": 0,
-        "round": 0,
-        "created_at_ms": now_ms,
-        "starts_at_ms": request.starts_at_ms,
-        "ended_at_ms": 0,
-        "club_id": request.club_id,
-        "lasts_ms": request.duration_s * 1000,
-    }
 
 

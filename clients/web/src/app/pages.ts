@@ -31,6 +31,7 @@ const PAGES: {
   achievements: { load: () => import("./pages/AchievementsPage.svelte") },
   tournaments: { load: () => import("./pages/TournamentsPage.svelte") },
   tournament: { load: () => import("./pages/TournamentPage.svelte"), renewedBy: "id" },
+  series: { load: () => import("./pages/SeriesPage.svelte"), renewedBy: "id" },
   clubs: { load: () => import("./pages/ClubsPage.svelte") },
   club: { load: () => import("./pages/ClubPage.svelte"), renewedBy: "id" },
   puzzle: { load: () => import("./pages/PuzzlePage.svelte") },

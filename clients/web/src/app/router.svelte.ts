@@ -23,6 +23,7 @@ export type Route =
   | { readonly page: "achievements" }
   | { readonly page: "tournaments" }
   | { readonly page: "tournament"; readonly id: string }
+  | { readonly page: "series"; readonly id: string }
   | { readonly page: "clubs" }
   /** By a link that lets in whoever has it, where there is a code. */
   | { readonly page: "club"; readonly id: string; readonly code: string }

@@ -7,6 +7,7 @@ test("addresses lead to their pages", () => {
   expect(routeOf("/s/07abc/5e")).toEqual({ page: "table", session: "07abc", viewing: "5e" });
   expect(routeOf("/tournaments")).toEqual({ page: "tournaments" });
   expect(routeOf("/tournament/ab12")).toEqual({ page: "tournament", id: "ab12" });
+  expect(routeOf("/series/ab12")).toEqual({ page: "series", id: "ab12" });
   expect(routeOf("/clubs")).toEqual({ page: "clubs" });
   expect(routeOf("/club/ab12")).toEqual({ page: "club", id: "ab12", code: "" });
   expect(routeOf("/club/ab12/Xy-9")).toEqual({ page: "club", id: "ab12", code: "Xy-9" });

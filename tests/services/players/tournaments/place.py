@@ -18,6 +18,7 @@ from services.players.opponents.session_orders import Arranging
 from services.players.store import open_store
 from services.players.tournaments.progress import Progress
 from services.players.tournaments.round_plans import RoundPlans
+from services.players.tournaments.series import SeriesOfTournaments
 from services.players.tournaments.tournaments import Tournaments
 from tests.services.players.intake.finished_games import kept, outcome, person
 from tests.services.players.opponents.place import Clock, NotedSessions, player
@@ -55,6 +56,7 @@ class Process:
         self.following = Following(place.store, clock)
         self.tournaments = Tournaments(place.store, place.sessions, self.following.wake, clock)
         self.round_plans = RoundPlans(place.store, self.following.wake, clock)
+        self.series = SeriesOfTournaments(place.store, place.sessions, self.following.wake, clock)
         self.running = Progress(place.store, self.following.wake, clock)
         self.arranging = Arranging(
             place.store,
@@ -73,7 +75,7 @@ class Process:
 
     async def ask(self, name: str, caller: Caller, request: Any) -> Any:
         """Return the response to a call, by its field in a Call."""
-        handlers = {**self.tournaments.handlers(), **self.round_plans.handlers()}
+        handlers = {**self.tournaments.handlers(), **self.round_plans.handlers(), **self.series.handlers()}
         return (await handlers[name](request, caller)).response
 
     async def create(self, caller: Caller, **fields: Any) -> pb.Tournament:

@@ -25,6 +25,10 @@ const FULL: Readonly<Record<string, TournamentKey | undefined>> = {
   own_tournaments: "full.own_tournaments",
   joined_tournaments: "full.joined_tournaments",
   players: "full.players",
+  forbidden_pairs: "full.forbidden_pairs",
+  series: "full.series",
+  own_series: "full.own_series",
+  joined_series: "full.joined_series",
 };
 
 /** Returns why something was refused. */

@@ -12,6 +12,7 @@ from services.players.tournaments import arena_rows, arenas, description, new_ro
 from services.players.tournaments.refusals import refused
 from services.runtime.refusal import require_room
 
+
 def late(connection: Connection, tournament: Row[Any], caller: Caller, number: int) -> dict[str, object]:
     """Return what is stored of one who joins a running tournament besides: they are numbered last."""
     known = strengths(connection, [caller.player_id], [tournament.game])
@@ -29,7 +30,9 @@ def come_in(connection: Connection, tournament: Row[Any], caller: Caller, now_ms
     if own is not None:
         arenas.come_back(connection, tournament, own, now_ms)
         return
-    player = new_rows.entry(tournament.tournament_id, caller.player_id, caller.name, now_ms) | late(connection, tournament, caller, count)
+    player = new_rows.entry(tournament.tournament_id, caller.player_id, caller.name, now_ms) | late(
+        connection, tournament, caller, count
+    )
     tournament_rows.join(connection, player | {"free_since_ms": now_ms})
 
 

@@ -17,10 +17,10 @@ from services.players.opponents import blocks
 from services.players.opponents.sessions import Sessions
 from services.players.request_ids import require_request_id
 from services.players.tournaments import description, rounds, seatings, series_course, series_rows, series_table, tournament_rows
+from services.players.tournaments.entry import require_club
 from services.players.tournaments.refusals import refused, require_owner
 from services.players.tournaments.series_rows import CANCELLED, RUNNING
 from services.players.tournaments.series_table import HUNDREDTHS
-from services.players.tournaments.entry import require_club
 from services.players.tournaments.tournaments import check_request, example, has_one_round
 from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, require_room, unknown

@@ -374,5 +374,3 @@ def _points(request: pb.CorrectPairingRequest, count: int, seats: int) -> list[i
     if not is_whole or len(points) != count or min(points) < LOSS or max(points) > most or sum(points) > count * most // 2:
         raise malformed("points", "so many players cannot have these points, which are halves")
     return points
-
-

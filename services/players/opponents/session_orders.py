@@ -99,7 +99,7 @@ class Arranging:
             select(ARRANGEMENTS.c.arrangement_id, ARRANGEMENTS.c.state)
             .where(ARRANGEMENTS.c.state.in_([WANTED, MADE]), ARRANGEMENTS.c.due_ms <= now_ms)
             # Sessions that players wait for come before those that are looked at again.
-            .order_by(ARRANGEMENTS.c.state.desc(), ARRANGEMENTS.c.due_ms)
+            .order_by(ARRANGEMENTS.c.state == MADE, ARRANGEMENTS.c.due_ms)
             .limit(_AT_ONCE)
         )
         for row in await self._store.run(lambda connection: connection.execute(due).all()):

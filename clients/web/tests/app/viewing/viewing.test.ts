@@ -29,7 +29,7 @@ class Board implements Looked {
   }
 }
 
-function tell(board: Board, change: MessageInitShape<typeof ViewingSchema>): void {
+function tell(board: Board, change: Omit<MessageInitShape<typeof ViewingSchema>, "$typeName" | "$unknown">): void {
   const viewing = create(ViewingSchema, { id: "v", presenter: { playerId: "her" }, presented: true, ...change });
   board.viewing.hear(create(WatchedViewingSchema, { state: WatchedViewing_State.OPEN, viewing }));
   board.viewing.follow();

@@ -16,7 +16,7 @@ from services.players.clubs.clubs import Clubs
 from services.players.clubs.membership import Membership
 from services.players.news import feed
 from services.players.opponents import blocks
-from services.players.tournaments import arena_description, arenas, entry
+from services.players.tournaments import arena_description, arenas, tournament_rows
 from services.players.tournaments.arena_pairing import REPEAT_AFTER_MS
 from services.players.tournaments.arena_score import tally
 from services.players.tournaments.results import WIN, Game
@@ -290,7 +290,7 @@ async def test_those_are_kept_out_who_could_not_join_before_the_start(place: Pla
     with refused("TOURNAMENT", tournament="blocked"):
         await place.one.join(arena, CLEO)
     await place.one.leave(arena, BOB)
-    monkeypatch.setattr(entry, "MAX_JOINED", 0)
+    monkeypatch.setattr(tournament_rows, "MAX_JOINED", 0)
     with refused("FULL", bound="joined_tournaments"):
         await place.one.join(arena, BOB)
     with refused("TOURNAMENT", tournament="no_round"):

@@ -1,7 +1,5 @@
 """Series of tournaments: made one after the other, joined as a whole, counted, cancelled, and survived by what is over."""
 
-import asyncio
-import sys
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -22,9 +20,8 @@ from services.players.tournaments.series_tables import SERIES, SERIES_PLAYERS, S
 from services.players.tournaments.tournament_rows import KEPT_MS
 from services.runtime.time_zones import zone_of
 from tests.night import by_day
-from tests.services.players.tournaments import killed
 from tests.services.players.tournaments.place import CLOCK, KNOCK_OUT, ONE_AGAINST_MANY, ROUND_ROBIN, Place, callers
-from tests.services.players.tournaments.test_killed import ROOT, environment
+from tests.services.players.tournaments.test_killed import kill
 from tests.services.players.tournaments.test_tournaments import refused
 
 DAY_S = 86_400
@@ -182,26 +179,16 @@ async def test_tournaments_whose_start_has_passed_while_the_service_was_away_are
     assert (await get(place, series)).series.state == Series.STATE_FINISHED
 
 
-TABLES = ["players_series", "players_tournaments", "players_tournament_players"]
+STEPS = ["UPDATE players_series", "INSERT INTO players_tournaments", "INSERT INTO players_tournament_players"]
 
 
-async def kill_at(place: Place, players_url: str, table: str) -> None:
-    """Let another process go on with the tournaments, and kill it when it has written to a table."""
-    asking = [sys.executable, "-m", killed.__name__, players_url, "1", str(place.clock()), table]
-    process = await asyncio.create_subprocess_exec(*asking, stdout=asyncio.subprocess.PIPE, cwd=ROOT, env=environment())
-    assert process.stdout is not None
-    assert await process.stdout.readline() == b"paired\n"
-    process.kill()
-    await process.wait()
-
-
-@pytest.mark.parametrize("table", by_day(TABLES, "players_tournaments"))
-async def test_a_process_killed_while_it_makes_a_tournament_leaves_each_of_them_once(place: Place, players_url: str, table: str):
+@pytest.mark.parametrize("step", by_day(STEPS, "INSERT INTO players_tournaments"))
+async def test_a_process_killed_while_it_makes_a_tournament_leaves_each_of_them_once(place: Place, players_url: str, step: str):
     series = await create(place)
     for one in FOUR[:3]:
         await ask(place, "join", series, one)
     place.clock.wait(3600)
-    await kill_at(place, players_url, table)
+    await kill(place, players_url, "1", step)
     assert [one.number for one in (await get(place, series)).tournaments] == [1]
     for process in (place.one, place.other, place.one):
         await process.work()
@@ -218,7 +205,7 @@ async def test_a_process_killed_while_it_counts_a_tournament_counts_it_once(plac
     for _ in range(3):
         await place.one.work()
         await place.play(tournament, min)
-    await kill_at(place, players_url, "players_series_results")
+    await kill(place, players_url, "1", "INSERT INTO players_series_results")
     assert not (await get(place, series)).rows
     for process in (place.one, place.other):
         await process.work()

@@ -11,7 +11,7 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.players import whole_account
 from services.players.calls import Caller
 from services.players.opponents import blocks
-from services.players.tournaments import entry, tournaments
+from services.players.tournaments import tournament_rows, tournaments
 from services.players.tournaments.tournament_rows import OPEN_MS
 from services.runtime.refusal import Refused
 from tests.services.players.tournaments.place import (
@@ -107,7 +107,7 @@ async def test_so_many_join_as_there_is_room_for(place: Place, monkeypatch: pyte
     with refused("FULL", bound="players"):
         await place.one.join(small, CLEO)
     assert [one.player.name for one in (await place.one.get(small)).standings] == [ADA.name, BOB.name]
-    monkeypatch.setattr(entry, "MAX_JOINED", 1)
+    monkeypatch.setattr(tournament_rows, "MAX_JOINED", 1)
     with refused("FULL", bound="joined_tournaments"):
         await place.one.join(await place.one.create(CLEO), ADA)
 

@@ -100,9 +100,13 @@ class Players:
         found, wrong = dict[str, record_pb2.Record](), []
         with self._open("Trial judge") as client:
             for session in sessions:
-                exported = client.call(client.service.ExportSession, play_pb2.ExportSessionRequest(session_id=session))
-                found[session] = exported.record
-                checked = client.call(client.service.VerifySession, play_pb2.VerifySessionRequest(session_id=session))
+                try:
+                    exported = client.call(client.service.ExportSession, play_pb2.ExportSessionRequest(session_id=session))
+                    found[session] = exported.record
+                    checked = client.call(client.service.VerifySession, play_pb2.VerifySessionRequest(session_id=session))
+                except refusals.Refused as refused:
+                    wrong.append(f"{session}: {refused}")
+                    continue
                 if not checked.verification.good:
                     wrong.append(f"{session}: {checked.verification.fault.message}")
         return found, wrong

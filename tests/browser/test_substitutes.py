@@ -47,7 +47,7 @@ def test_an_open_seat_is_found_asked_for_and_taken_once_the_others_agree(
         Client(site.grpc_address, name="Ada") as client,
         left(client, site.grpc_address, title="The lost legion") as (own, other),
     ):
-        ada = shown_to(open_page(locale=locale, scheme="dark"), own, site)
+        ada = shown_to(open_page(locale=locale, color_scheme="dark"), own, site)
         dora = open_page(**IPHONE.context, locale=locale)
         dora.get_by_test_id("name-input").fill("Dora")
         listed = dora.get_by_test_id("open-seats")
@@ -78,11 +78,14 @@ def test_a_substitute_is_declined_or_thinks_better_of_it(open_page: Opener, site
         ada.get_by_test_id("decline-substitute").click()
         expect(dora.get_by_test_id("ask-for-seat-2")).to_be_visible()
         dora.get_by_test_id("ask-for-seat-2").click()
-        expect(dora.get_by_role("alert")).to_contain_text("everybody asks once")
+        expect(dora.get_by_role("alert").filter(has_text="everybody asks once")).to_be_visible()
         eva = open_page()
         eva.goto(ada.url)
         eva.get_by_test_id("ask-for-seat-2").click()
         expect(dora.get_by_test_id("open-seat-2")).to_contain_text("has asked for this seat")
-        eva.get_by_test_id("withdraw-2").click()
+        ada.get_by_test_id("leave-substitute").click()
         expect(ada.get_by_test_id("asker-2")).to_have_count(0)
+        assert ada.get_by_test_id("seat-2").is_visible()
+        eva.get_by_test_id("withdraw-2").click()
+        expect(dora.get_by_test_id("ask-for-seat-2")).to_be_visible()
         assert other.update().session.seats[2].occupant.HasField("computer")

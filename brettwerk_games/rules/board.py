@@ -17,6 +17,7 @@ class BoardPlace:
 
     `label` is the key of what it is called, empty where that is its name in every language. `x` and `y` say where its middle is
     drawn, from the left and from the top; None for a place without a position. `neighbours` are one step away, ascending.
+    `outlines` are those of a country on a map, each point by point; none where a place is drawn some other way.
     """
 
     number: int
@@ -25,6 +26,7 @@ class BoardPlace:
     y: float | None = None
     neighbours: tuple[int, ...] = ()
     label: str = ""
+    outlines: tuple[tuple[tuple[float, float], ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class BoardGroup:
     """Places that belong together, by their numbers.
 
     `label` is the key of what they are called, `bonus` what holding all of them pays, and `owner` the seat whose they are from
-    the start (None: nobody's).
+    the start (None: nobody's). `colour` is theirs on a map (#rrggbb).
     """
 
     id: str
@@ -40,6 +42,7 @@ class BoardGroup:
     label: str = ""
     bonus: int = 0
     owner: int | None = None
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ English where it stands nowhere. Facts name the keys:
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +112,8 @@ class Facts:
     phrases: tuple[str, ...] = ()
     private_talk: bool = False
     conditional_moves: bool = False
+    further_texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By language: texts of the game that follow from its data."""
 
     def plays(self, rules_version: str) -> bool:
         """Return whether sessions that began with a revision of the rules can be played by these."""
@@ -150,7 +152,8 @@ class Facts:
     def _own_texts(self, language: str) -> dict[str, str]:
         path = self.folder / "text" / f"{language}.json"
         own: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return {**LANGUAGES.words(language, "games", self.id, "text.json"), **own}
+        made = self.further_texts.get(language, {})
+        return {**LANGUAGES.words(language, "games", self.id, "text.json"), **made, **own}
 
     def common_texts(self, language: str) -> dict[str, str]:
         """Return what a catalogue has besides the game's own texts: phrases, and words that mean the same in every game.

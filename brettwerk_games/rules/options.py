@@ -32,6 +32,7 @@ class Option(Bound):
     each: str = field(default="", kw_only=True)
     competitive: int | None = field(default=None, kw_only=True)
     former_presets: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    rated_apart: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,14 @@ class OptionFacts:
     """One option, as clients are told of it: the field `key` of the game's options message, and the values it takes.
 
     `kind` is switch (preset 0 or 1), number (min, max, step, preset), choice (`choices` are the short names of the enum's
-    values in the order of their numbers from 1; preset is a number) or line (max bytes; preset_line).
+    values in the order of their numbers from 1; preset is a number) or line (max bytes; preset_line; `lines` are the only ones
+    that it takes, none where it takes any; the catalogue has what each is called, `option.<key>.<line>`, and for the empty one
+    `option.<key>.empty`).
     `seat` is set where the option belongs to one seat, whose person chooses it without asking the others; `each` then names
     what it is for every seat, so that it goes along when persons change seats before the start. `competitive` is the value of an
     option (not of a line) in competitive sessions, where no other is possible: with it, nobody is told what they have not seen.
     `former_presets` are those of earlier revisions of the rules, where they were others: games keep no option that was left out.
+    `rated_apart` is set where games with another value than the preset are rated apart; the game's ratings.json names it, too.
     """
 
     key: str
@@ -54,6 +58,7 @@ class OptionFacts:
     max: int = 0
     step: int = 1
     choices: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     rule: str = ""
     group: str = "game"
     changeable: Literal["before_start", "always"] = "before_start"
@@ -61,6 +66,7 @@ class OptionFacts:
     each: str = ""
     competitive: int | None = None
     former_presets: Mapping[str, int] = field(default_factory=dict)
+    rated_apart: bool = False
 
     def preset_by(self, rules_version: str) -> int | str:
         """Return the value of the option where it is left out, by a revision of the rules; empty for the one that there is."""

@@ -1,5 +1,7 @@
 """A board as a message, with a bound of bytes: whatever an installed game tells, the answer stays one that clients can take."""
 
+from itertools import chain
+
 from brettwerk.v1 import games_pb2
 from brettwerk_games.rules.board import Board, BoardGroup, BoardPattern, BoardPlace
 from services.rules.texts import key
@@ -26,14 +28,17 @@ def board(known: Board) -> games_pb2.Board:
 
 def _place(place: BoardPlace) -> games_pb2.BoardPlace:
     label = key(place.label) if place.label else None
+    outlines = [games_pb2.BoardOutline(points=chain.from_iterable(outline)) for outline in place.outlines]
     return games_pb2.BoardPlace(
-        number=place.number, name=place.name, label=label, x=place.x, y=place.y, neighbours=place.neighbours
+        number=place.number, name=place.name, label=label, x=place.x, y=place.y, neighbours=place.neighbours, outlines=outlines
     )
 
 
 def _group(group: BoardGroup) -> games_pb2.BoardGroup:
     label = key(group.label) if group.label else None
-    return games_pb2.BoardGroup(id=group.id, label=label, places=group.places, bonus=group.bonus, owner_seat=group.owner)
+    return games_pb2.BoardGroup(
+        id=group.id, label=label, places=group.places, bonus=group.bonus, owner_seat=group.owner, colour=group.colour
+    )
 
 
 def _pattern(pattern: BoardPattern) -> games_pb2.BoardPattern:

@@ -67,6 +67,7 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
         group=key(f"group.{option.group}"),
         changeable=_CHANGEABLE[option.changeable],
         competitive_value=option.competitive,
+        rated_apart=option.rated_apart,
     )
     put_seat(spec, "owner_seat", option.seat)
     match option.kind:
@@ -80,7 +81,8 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
             ]
             spec.choice.CopyFrom(games_pb2.ChoiceSpec(choices=choices, preset=option.preset))
         case "line":
-            spec.line.CopyFrom(games_pb2.LineSpec(length=option.max, preset=option.preset_line))
+            lines = [games_pb2.Line(value=line, label=key(f"{name}.{line or 'empty'}")) for line in option.lines]
+            spec.line.CopyFrom(games_pb2.LineSpec(length=option.max, preset=option.preset_line, lines=lines))
     return spec
 
 

@@ -22,14 +22,14 @@ from brettwerk_games.players.emperado.chances import win_chance
 from brettwerk_games.players.emperado.continuation import goes_on
 from brettwerk_games.players.emperado.foresight import ROUNDS, Foresight
 from brettwerk_games.players.emperado.mind import Decision, Deed, Mind
-from brettwerk_games.players.emperado.sheet import Sheet, fill, floats
+from brettwerk_games.players.emperado.sheet import Sheet, fill, floats, ground_of
 from brettwerk_games.players.emperado.simulation import play_game
 from brettwerk_games.players.emperado.style import STRONG, STYLES
 from brettwerk_games.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from brettwerk_games.rules.emperado.actions import Action, Attack, Done, Enter, Exchange, Move, Place
 from brettwerk_games.rules.emperado.cards import best_set
 from brettwerk_games.rules.emperado.position import Position, View
-from brettwerk_games.rules.emperado.world import WORLD
+from brettwerk_games.rules.emperado.world import MAX_COUNTRIES, USUAL, World
 from brettwerk_games.rules.interface import AnyGame
 
 __all__ = ["PLAYER", "EmperadoPlayer", "cheapest", "play_game"]
@@ -42,11 +42,14 @@ class EmperadoPlayer:
 
     def __init__(self, game: AnyGame, strength: int) -> None:
         """Make a player; strength is the number of a style."""
-        style = STYLES[strength]
-        self._game = game
-        self._sheet = Sheet()
-        self._mind = self._default_mind = Mind(self._sheet, style)
-        self._foresight = Foresight(self._sheet, style) if style.looks_ahead else None
+        self._game, self._style = game, STYLES[strength]
+        self._sit_down(USUAL)
+
+    def _sit_down(self, world: World) -> None:
+        """Look at a world from here on."""
+        self._world, self._sheet = world, Sheet(ground=ground_of(world))
+        self._mind = self._default_mind = Mind(self._sheet, self._style)
+        self._foresight = Foresight(self._sheet, self._style) if self._style.looks_ahead else None
         self._last: tuple[Position, Action] | None = None
         """The position and the action of the last call in which an aim was chosen."""
 
@@ -79,6 +82,8 @@ class EmperadoPlayer:
         position = view.position
         if view.seat is None or position.end is not None or view.seat != position.to_move:
             raise NothingToDo
+        if position.world is not self._world:
+            self._sit_down(position.world)
         fill(self._sheet, position, view.seat)
         return position
 
@@ -88,7 +93,7 @@ class EmperadoPlayer:
         if found is None:
             return None
         self._mind, self._last = self._default_mind, None
-        self._sheet.favour[:] = floats(WORLD)
+        self._sheet.favour[:] = floats(MAX_COUNTRIES)
         self._mind.look()
         return Exchange(found)
 

@@ -3,11 +3,10 @@
 from array import array
 from dataclasses import dataclass
 
-from brettwerk_games.players.emperado import sheet
 from brettwerk_games.players.emperado.mind import Mind
 from brettwerk_games.players.emperado.sheet import Sheet, floats
 from brettwerk_games.players.emperado.style import EXPERT, STRONG, Style
-from brettwerk_games.rules.emperado.world import CONTINENTS, WORLD
+from brettwerk_games.rules.emperado.world import MAX_COUNTRIES
 
 MAX_GOALS = 3
 """Continents that are tried as an aim, those first that pay most for what they cost."""
@@ -55,7 +54,7 @@ class Aims:
     def __init__(self, seen: Sheet, style: Style) -> None:
         """Make the minds that look at the sheet; `style` is that of the first aim."""
         self._sheet = seen
-        self._neutral = floats(WORLD)
+        self._neutral = floats(MAX_COUNTRIES)
         bold = [style, *filter(is_bold, VARIATIONS)]
         self._of_two = [Mind(seen, other) for other in (style, *VARIATIONS)]
         self._bound = [Mind(seen, other._replace(unity=STRONG.unity)) for other in bold]
@@ -85,15 +84,15 @@ class Aims:
 
     def _goals(self) -> list[int]:
         gains = self._sheet.gains
-        within = [k for k in range(len(CONTINENTS)) if gains[k] > 0.0]
+        within = [k for k in range(len(self._sheet.ground.bonus)) if gains[k] > 0.0]
         return sorted(within, key=lambda k: -gains[k])[:MAX_GOALS]
 
     def _continent(self, continent: int) -> "array[float]":
         """Return what a continent's countries are worth more when it is the best goal and counts double."""
-        s, favour = self._sheet, floats(WORLD)
-        for country in range(WORLD):
-            if sheet.CONTINENT_OF[country] == continent and s.owners[country] != s.me:
-                favour[country] = 0.8 + sheet.BONUS[continent] * 5.0 / s.missing[continent]
+        s, favour = self._sheet, floats(MAX_COUNTRIES)
+        for country, its_continent in enumerate(s.ground.continent_of):
+            if its_continent == continent and s.owners[country] != s.me:
+                favour[country] = 0.8 + s.ground.bonus[continent] * 5.0 / s.missing[continent]
         return favour
 
     def _victim(self) -> int | None:
@@ -104,9 +103,9 @@ class Aims:
 
     def _seat(self, seat: int) -> "array[float]":
         """Return what a seat's countries are worth more when an end of its income is near, however many there are."""
-        s, favour = self._sheet, floats(WORLD)
+        s, favour = self._sheet, floats(MAX_COUNTRIES)
         worth = s.mu[seat] * s.income[seat] * 5.0 / s.owners.count(seat)
-        for country in range(WORLD):
+        for country in range(s.ground.count):
             if s.owners[country] == seat:
                 favour[country] = worth
         return favour

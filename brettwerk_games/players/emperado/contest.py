@@ -3,17 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from brettwerk_games.players.emperado import sheet
 from brettwerk_games.players.emperado.chances import rivals
 from brettwerk_games.players.emperado.foresight import Foresight
 from brettwerk_games.players.emperado.kernels.luck import Luck
 from brettwerk_games.players.emperado.kernels.match import Match
 from brettwerk_games.players.emperado.mind import Decision, Deed, Mind
-from brettwerk_games.players.emperado.sheet import Sheet, floats
+from brettwerk_games.players.emperado.sheet import Sheet, floats, ground_of
 from brettwerk_games.players.emperado.style import Style
 from brettwerk_games.rules.emperado.cards import SET
+from brettwerk_games.rules.emperado.maps import require_world
 from brettwerk_games.rules.emperado.options import Options
-from brettwerk_games.rules.emperado.world import WORLD
+from brettwerk_games.rules.emperado.world import MAX_COUNTRIES
 
 SAMPLED_EVERY = 7
 """Strengths are sampled once in so many turns."""
@@ -47,15 +47,16 @@ class Contest:
         """Deal the countries in `order`, or shuffled. Equal seeds give equal games."""
         seats = len(styles)
         options = options or Options(computers=tuple(seat < seats for seat in range(6)))
-        self.sheet = Sheet()
+        self.sheet = Sheet(ground=ground_of(require_world(options.map)))
         self.luck = Luck(seed)
-        self.match = Match(self.sheet, sheet, options, seats, order or _shuffled(self.luck), self.luck)
+        order = order or _shuffled(self.luck, self.sheet.ground.count)
+        self.match = Match(self.sheet, self.sheet.ground, options, seats, order, self.luck)
         minds = {style: Mind(self.sheet, style) for style in set(styles)}
         self._minds = [minds[style] for style in styles]
         self._foresights = {style: Foresight(self.sheet, style) for style in set(styles) if style.looks_ahead}
         self._styles = styles
         self._seed = seed
-        self._neutral = floats(WORLD)
+        self._neutral = floats(MAX_COUNTRIES)
         self._aimed = -1
 
     @property
@@ -124,9 +125,9 @@ def _never() -> bool:
     return False
 
 
-def _shuffled(luck: Luck) -> list[int]:
-    order = list(range(WORLD))
-    for i in range(WORLD - 1, 0, -1):
+def _shuffled(luck: Luck, count: int) -> list[int]:
+    order = list(range(count))
+    for i in range(count - 1, 0, -1):
         j = luck.below(i + 1)
         order[i], order[j] = order[j], order[i]
     return order

@@ -8,14 +8,14 @@ that aims differ by what they do; aims that have come out exactly alike in all g
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from brettwerk_games.players.emperado import battles, sheet
+from brettwerk_games.players.emperado import battles
 from brettwerk_games.players.emperado.aims import Aim, Aims
 from brettwerk_games.players.emperado.kernels.playout import Playout
 from brettwerk_games.players.emperado.mind import Mind
 from brettwerk_games.players.emperado.sheet import Sheet, floats
 from brettwerk_games.players.emperado.style import STRONG, Style
 from brettwerk_games.players.interface import OutOfTime
-from brettwerk_games.rules.emperado.world import WORLD
+from brettwerk_games.rules.emperado.world import MAX_COUNTRIES
 
 
 class Rung(NamedTuple):
@@ -49,10 +49,10 @@ class Foresight:
         `rungs` are other ones than RUNGS and FEWER.
         """
         self._sheet = seen
-        self._neutral = floats(WORLD)
+        self._neutral = floats(MAX_COUNTRIES)
         self._aims = Aims(seen, style)
         self._others = Mind(seen, STRONG)
-        self._playout = Playout(seen, sheet, battles)
+        self._playout = Playout(seen, seen.ground, battles)
         self._rungs = rungs
         self.games = 0
         """Games that the last choice took."""

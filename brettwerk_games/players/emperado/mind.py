@@ -7,7 +7,7 @@ the most important front, attack while it is worth it, move, and end the turn.
 from enum import IntEnum
 from typing import NamedTuple
 
-from brettwerk_games.players.emperado import battles, sheet
+from brettwerk_games.players.emperado import battles
 from brettwerk_games.players.emperado.kernels.attacks import Attacks
 from brettwerk_games.players.emperado.kernels.judgement import Judge
 from brettwerk_games.players.emperado.kernels.marches import Marches
@@ -44,9 +44,9 @@ class Mind:
     def __init__(self, seen: Sheet, style: Style) -> None:
         """Look at a sheet; whoever owns it may change it between decisions."""
         self.sheet = seen
-        self.judge = Judge(seen, style, sheet)
-        self.attacks = Attacks(seen, style, sheet, battles)
-        self.marches = Marches(seen, style, sheet)
+        self.judge = Judge(seen, style, seen.ground)
+        self.attacks = Attacks(seen, style, seen.ground, battles)
+        self.marches = Marches(seen, style, seen.ground)
 
     def look(self) -> None:
         """Judge the sheet as it is now."""
@@ -96,7 +96,7 @@ class Mind:
         s = self.sheet
         most = s.entry_least + s.armies[s.entry_source] - 1
         keep = 0
-        if s.holders[sheet.CONTINENT_OF[s.entry_source]] == s.me and s.threat[s.entry_source]:
+        if s.holders[s.ground.continent_of[s.entry_source]] == s.me and s.threat[s.entry_source]:
             keep = max(0, round(s.want[s.entry_source]) - 1)
         return Decision(Deed.ENTER, s.entry_source, s.entry_target, max(s.entry_least, most - keep))
 

@@ -5,10 +5,11 @@ Nobody owns a country of owner NOBODY (it is white). Only numbers of cards are h
 
 from array import array
 from dataclasses import dataclass, field
+from functools import cache
 
 from brettwerk_games.rules.emperado.options import MAX_SEATS, CapturedCards, Win
 from brettwerk_games.rules.emperado.position import GHOST, Position
-from brettwerk_games.rules.emperado.world import CONTINENTS, COUNTRIES, NEIGHBOURS, WORLD
+from brettwerk_games.rules.emperado.world import MAX_CONTINENTS, MAX_COUNTRIES, USUAL, World
 
 NOBODY = MAX_SEATS
 """The owner of white countries."""
@@ -30,28 +31,52 @@ def floats(count: int) -> "array[float]":
     return array("d", bytes(8 * count))
 
 
-def _near() -> tuple["array[int]", "array[int]"]:
-    """Return the neighbours of all countries in a row, and where those of each begin."""
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A world as arrays: the neighbours of all countries in a row, and where those of each begin; by country its continent.
+
+    By continent what it pays, and how many countries it has; and how many countries there are.
+    """
+
+    near: "array[int]"
+    begins: "array[int]"
+    continent_of: "array[int]"
+    bonus: "array[int]"
+    sizes: "array[int]"
+    count: int
+
+
+@cache
+def ground_of(world: World) -> Ground:
+    """Return the arrays of a world."""
     begins, near = [0], list[int]()
-    for found in NEIGHBOURS:
+    for found in world.neighbours:
         near += found
         begins.append(len(near))
-    return array("i", near), array("i", begins)
+    return Ground(
+        array("i", near),
+        array("i", begins),
+        array("i", [country.continent for country in world.countries]),
+        array("i", [continent.bonus for continent in world.continents]),
+        array("i", [len(continent.countries) for continent in world.continents]),
+        world.count,
+    )
 
 
-NEAR, BEGINS = _near()
-CONTINENT_OF = array("i", [country.continent for country in COUNTRIES])
-BONUS = array("i", [continent.bonus for continent in CONTINENTS])
-SIZE = array("i", [len(continent.countries) for continent in CONTINENTS])
+GROUND = ground_of(USUAL)
+"""That of the usual world."""
 
 
 @dataclass(slots=True)
 class Sheet:
-    """A view. By country: `owners`, `armies`, `blocked`. By seat: `cards`, `computers`, `alive` (still in the game)."""
+    """A view. By country: `owners`, `armies`, `blocked`. By seat: `cards`, `computers`, `alive` (still in the game).
 
-    owners: "array[int]" = field(default_factory=lambda: ints(WORLD))
-    armies: "array[int]" = field(default_factory=lambda: numbers(WORLD))
-    blocked: "array[int]" = field(default_factory=lambda: ints(WORLD))
+    There is room for the largest map; behind the countries of a smaller one, nobody owns anything.
+    """
+
+    owners: "array[int]" = field(default_factory=lambda: ints(MAX_COUNTRIES))
+    armies: "array[int]" = field(default_factory=lambda: numbers(MAX_COUNTRIES))
+    blocked: "array[int]" = field(default_factory=lambda: ints(MAX_COUNTRIES))
     cards: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
     computers: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
     alive: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
@@ -73,35 +98,36 @@ class Sheet:
     entry_source: int = -1
     entry_target: int = -1
     entry_least: int = 0
-    favour: "array[float]" = field(default_factory=lambda: floats(WORLD))
+    ground: Ground = GROUND
+    favour: "array[float]" = field(default_factory=lambda: floats(MAX_COUNTRIES))
     """By foreign country: what the aim of the turn adds to its worth, in armies."""
     # The results of the judgement.
-    worth: "array[float]" = field(default_factory=lambda: floats(WORLD))
+    worth: "array[float]" = field(default_factory=lambda: floats(MAX_COUNTRIES))
     """By foreign country: what capturing it is worth, in armies."""
-    threat: "array[float]" = field(default_factory=lambda: floats(WORLD))
+    threat: "array[float]" = field(default_factory=lambda: floats(MAX_COUNTRIES))
     """By own country: the armies that may attack it before the next turn."""
-    want: "array[float]" = field(default_factory=lambda: floats(WORLD))
+    want: "array[float]" = field(default_factory=lambda: floats(MAX_COUNTRIES))
     """By own country: the garrison that it should have."""
-    goals: "array[int]" = field(default_factory=lambda: ints(len(CONTINENTS)))
+    goals: "array[int]" = field(default_factory=lambda: ints(MAX_CONTINENTS))
     """By continent: 1 where it is one that the seat wants to have."""
-    gains: "array[float]" = field(default_factory=lambda: floats(len(CONTINENTS)))
+    gains: "array[float]" = field(default_factory=lambda: floats(MAX_CONTINENTS))
     """By continent: its worth as a goal, 1 for the best; 0 where the seat has it or cannot reach it."""
-    missing: "array[int]" = field(default_factory=lambda: ints(len(CONTINENTS)))
+    missing: "array[int]" = field(default_factory=lambda: ints(MAX_CONTINENTS))
     """By continent: how many of its countries the seat does not have."""
     income: "array[float]" = field(default_factory=lambda: floats(OWNERS))
     """By owner: the armies that it receives in a turn, with its part of a set of cards."""
-    holders: "array[int]" = field(default_factory=lambda: ints(len(CONTINENTS)))
+    holders: "array[int]" = field(default_factory=lambda: ints(MAX_CONTINENTS))
     """By continent: who owns all of it, -1 where nobody does."""
     mu: "array[float]" = field(default_factory=lambda: floats(OWNERS))
     """By owner: what killing one of its armies is worth, in own armies."""
     strength: "array[float]" = field(default_factory=lambda: floats(OWNERS))
     wish: "array[float]" = field(default_factory=lambda: floats(OWNERS))
     """By owner: how much the seat wishes to hurt it; 1 is neutral."""
-    importance: "array[float]" = field(default_factory=lambda: floats(WORLD))
+    importance: "array[float]" = field(default_factory=lambda: floats(MAX_COUNTRIES))
     """By own country with foreign neighbours: how much the front there matters."""
-    potential: "array[float]" = field(default_factory=lambda: floats(WORLD))
+    potential: "array[float]" = field(default_factory=lambda: floats(MAX_COUNTRIES))
     """By own country: the importance of the fronts that armies can reach from it, less for each step."""
-    planned: "array[int]" = field(default_factory=lambda: numbers(WORLD))
+    planned: "array[int]" = field(default_factory=lambda: numbers(MAX_COUNTRIES))
     """By own country: how many armies the plan places there."""
 
 
@@ -114,6 +140,8 @@ def fill(sheet: Sheet, position: Position, seat: int) -> None:
         sheet.owners[country] = NOBODY if owner == GHOST else owner
         sheet.armies[country] = position.armies[country]
         sheet.blocked[country] = country in position.blocked
+    for country in range(len(position.owners), MAX_COUNTRIES):
+        sheet.owners[country] = NOBODY
     parties, options = position.parties, position.options
     for other in range(MAX_SEATS):
         there = other < len(parties)

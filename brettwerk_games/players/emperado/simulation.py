@@ -6,9 +6,9 @@ from typing import Any
 from brettwerk_games.players.emperado.contest import Contest
 from brettwerk_games.players.emperado.style import STYLES
 from brettwerk_games.rules.emperado.game_end import END_RULE
+from brettwerk_games.rules.emperado.maps import WORLDS
 from brettwerk_games.rules.emperado.position import End
 from brettwerk_games.rules.emperado.survey import LEADER_AT
-from brettwerk_games.rules.emperado.world import CONTINENTS
 from brettwerk_games.statistics.result import Mark, Result
 
 MAX_ROUNDS = 100
@@ -40,7 +40,8 @@ def play_game(
         result = contest.play(MAX_ROUNDS, LEADER_AT, ask)
     except _Unwanted:
         return None
-    marks = [Mark("continent", CONTINENTS[first].id, seat) for seat, first in enumerate(result.first_continents) if first >= 0]
+    continents = WORLDS[options.map].continents
+    marks = [Mark("continent", continents[first].key, seat) for seat, first in enumerate(result.first_continents) if first >= 0]
     if result.leader >= 0:
         marks.append(Mark("leader", str(LEADER_AT), result.leader))
     return Result(

@@ -6,14 +6,13 @@ from brettwerk_games.rules.emperado.battle import Battle, HeldDice, fight
 from brettwerk_games.rules.emperado.game_end import eliminate, end, has_won
 from brettwerk_games.rules.emperado.options import CaptureMove, Undo
 from brettwerk_games.rules.emperado.position import GHOST, End, Entry, Position
-from brettwerk_games.rules.emperado.world import COUNTRIES, NEIGHBOURS
 from brettwerk_games.rules.interface import Step
 from brettwerk_games.rules.refusals import Illegal
 
 
 def require_origin(position: Position, source: int) -> None:
     """Raise Illegal unless the country is an active one of the seat to act (EMP-ATTACK-1, EMP-MOVE-4)."""
-    details = {"country": COUNTRIES[source].notation}
+    details = {"country": position.world.countries[source].notation}
     if position.owners[source] != position.to_move:
         raise Illegal(f"{details['country']} is not yours", rule="EMP-ATTACK-1", details=details)
     if source in position.blocked:
@@ -24,8 +23,9 @@ def require_origin(position: Position, source: int) -> None:
 
 def require_target(position: Position, source: int, target: int, *, own: bool, rule: str) -> None:
     """Raise Illegal by `rule` unless the target is a neighbour (EMP-MAP-2) and an own or a foreign country, as is asked for."""
-    details = {"source": COUNTRIES[source].notation, "target": COUNTRIES[target].notation}
-    if target not in NEIGHBOURS[source]:
+    countries = position.world.countries
+    details = {"source": countries[source].notation, "target": countries[target].notation}
+    if target not in position.world.neighbours[source]:
         raise Illegal(f"{details['source']} and {details['target']} are not neighbours", rule=rule, details=details)
     if (position.owners[target] == position.to_move) != own:
         raise Illegal(f"{details['target']} is {'not ' if own else ''}yours", rule=rule, details=details)

@@ -4,7 +4,7 @@ from brettwerk_games.rules.emperado.actions import Eliminated, Ended
 from brettwerk_games.rules.emperado.cards import with_party
 from brettwerk_games.rules.emperado.options import CapturedCards, Win
 from brettwerk_games.rules.emperado.position import GHOST, End, Party, Position, seats_in
-from brettwerk_games.rules.emperado.world import LETTERS, WORLD
+from brettwerk_games.rules.emperado.world import LETTERS
 from brettwerk_games.rules.interface import Outcome
 from brettwerk_games.rules.ranking import ranked
 from brettwerk_games.rules.turns import Turns
@@ -63,11 +63,11 @@ def has_won(position: Position, seat: int) -> bool:
 
     >>> has_won(position, 0)
     False
-    >>> has_won(position._replace(owners=(0,) * WORLD), 0)
+    >>> has_won(position._replace(owners=(0,) * 60), 0)
     False
     """
     if position.options.win == Win.WHOLE_WORLD:
-        return position.owners.count(seat) == WORLD
+        return position.owners.count(seat) == position.world.count
     return seats_in(position) == (seat,)
 
 
@@ -76,11 +76,11 @@ def stirred(position: Position) -> int:
 
     It is one in which a seat was eliminated or at whose end a seat owned more than half of the world.
 
-    >>> stirred(position._replace(round=7)), stirred(position._replace(round=7, owners=(0,) * WORLD))
+    >>> stirred(position._replace(round=7)), stirred(position._replace(round=7, owners=(0,) * 60))
     (0, 7)
     """
     owners = position.owners
-    dominated = any(owners.count(seat) > WORLD // 2 for seat in seats_in(position))
+    dominated = any(owners.count(seat) > position.world.count // 2 for seat in seats_in(position))
     return position.round if dominated else position.stirred
 
 

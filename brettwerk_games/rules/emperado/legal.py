@@ -13,7 +13,6 @@ from brettwerk_games.rules.emperado.attack import max_entering
 from brettwerk_games.rules.emperado.cards import sets
 from brettwerk_games.rules.emperado.placement import must_exchange
 from brettwerk_games.rules.emperado.position import Position, View
-from brettwerk_games.rules.emperado.world import NEIGHBOURS
 from brettwerk_games.rules.optional import Group
 
 CLICKS = (1, 5, 20, 100)
@@ -42,17 +41,17 @@ def groups(view: View) -> list[Group]:
     if position.end is not None or view.seat != position.to_move:
         return []
     if (entry := position.entry) is not None:
-        return [_group(Enter, entry.target, entry.least, max_entering(position, entry))]
+        return [_group(Enter, entry.target, entry.least, max_entering(position, entry), of=position.options.map)]
     if position.to_place:
         return _placing(position)
     return _acting(position)
 
 
 @lru_cache(maxsize=_GROUPS)
-def _group(kind: type[Action], *about: int) -> Group:
-    """Return the group of all actions of a kind about some countries, up to that many armies or series."""
+def _group(kind: type[Action], *about: int, of: str = "") -> Group:
+    """Return the group of all actions of a kind about some countries of a map, up to that many armies or series."""
     made = _made(kind, about)
-    return Group((kind, *about), len(made), partial(_these, made))
+    return Group((kind, *about, of), len(made), partial(_these, made))
 
 
 def _these(actions: tuple[Action, ...]) -> tuple[Action, ...]:
@@ -91,23 +90,25 @@ def _placing(position: Position) -> list[Group]:
     seat, left = position.to_move, position.to_place
     found: list[Group] = [_group(Exchange, chosen) for chosen in sets(position.parties[seat])] if position.exchanging else []
     if not must_exchange(position):
-        found += [_group(Place, country, left) for country, owner in enumerate(position.owners) if owner == seat]
+        of = position.options.map
+        found += [_group(Place, country, left, of=of) for country, owner in enumerate(position.owners) if owner == seat]
     return found
 
 
 def _acting(position: Position) -> list[Group]:
     seat, owners, armies, blocked = position.to_move, position.owners, position.armies, position.blocked
+    neighbours, of = position.world.neighbours, position.options.map
     found: list[Group] = [_group(Done)]
     for source, owner in enumerate(owners):
         if owner != seat or armies[source] < 2 or source in blocked:
             continue
         able = armies[source] - 1
-        for target in NEIGHBOURS[source]:
+        for target in neighbours[source]:
             if owners[target] == seat:
-                found.append(_group(Move, source, target, able))
+                found.append(_group(Move, source, target, able, of=of))
             else:
                 # As many of the clicks' series as are shorter than an attack to the end.
-                found.append(_group(Attack, source, target, bisect_left(CLICKS, able + armies[target] - 1)))
+                found.append(_group(Attack, source, target, bisect_left(CLICKS, able + armies[target] - 1), of=of))
     return found
 
 
@@ -132,6 +133,6 @@ def due(view: View) -> Action:
 
 def _most_threatened(position: Position) -> int:
     """Return the seat's country with the most foreign armies next to it, the first of equals."""
-    seat, owners, armies = position.to_move, position.owners, position.armies
+    seat, owners, armies, neighbours = position.to_move, position.owners, position.armies, position.world.neighbours
     own = [country for country, owner in enumerate(owners) if owner == seat]
-    return max(own, key=lambda country: sum(armies[near] for near in NEIGHBOURS[country] if owners[near] != seat))
+    return max(own, key=lambda country: sum(armies[near] for near in neighbours[country] if owners[near] != seat))

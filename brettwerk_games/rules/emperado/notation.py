@@ -6,6 +6,8 @@ seats may read them in English too, and shortened as long as they are clear.
 """
 
 import re
+from collections.abc import Mapping
+from functools import cache
 
 from brettwerk_games.rules.emperado.actions import (
     MAX_THROWS,
@@ -22,7 +24,7 @@ from brettwerk_games.rules.emperado.actions import (
 from brettwerk_games.rules.emperado.attack import max_entering
 from brettwerk_games.rules.emperado.play import require_legal
 from brettwerk_games.rules.emperado.position import MAX_ARMIES, Position, View
-from brettwerk_games.rules.emperado.world import COUNTRIES
+from brettwerk_games.rules.emperado.world import World
 from brettwerk_games.rules.notations import quoted, require_short
 from brettwerk_games.rules.refusals import Ambiguous, Malformed
 
@@ -44,26 +46,30 @@ def _folded(text: str) -> str:
     return re.sub(r"\s+", " ", text.casefold().translate(_SIGNS)).strip()
 
 
-_NAMES = {
-    _folded(name): number
-    for number, country in enumerate(COUNTRIES)
-    for name in (country.id, country.name_de, country.name_en, country.notation)
-}
+@cache
+def _names(world: World) -> Mapping[str, int]:
+    """Return the numbers of all countries by their names, in every language that the map has."""
+    return {
+        _folded(name): number
+        for number, country in enumerate(world.countries)
+        for name in (country.id, *country.names.values(), country.notation)
+    }
 
 
 def write(view: View, action: Action) -> str:
     """Return the action in full notation; which set of cards is turned in is written for its owner only (EMP-CARD-8)."""
+    countries = view.position.world.countries
     match action:
         case Exchange(set=chosen):
             return f"Tausch {_LETTERS[chosen]}" if view.seat == view.position.to_move else "Tausch"
         case Place(country=country, armies=armies):
-            return f"{COUNTRIES[country].notation} +{armies}"
+            return f"{countries[country].notation} +{armies}"
         case Attack(source=source, target=target, throws=throws):
-            return f"{COUNTRIES[source].notation} -> {COUNTRIES[target].notation} {throws or 'max'}"
+            return f"{countries[source].notation} -> {countries[target].notation} {throws or 'max'}"
         case Enter(armies=armies):
             return f"Einmarsch {armies}"
         case Move(source=source, target=target, armies=armies):
-            return f"{COUNTRIES[source].notation} => {COUNTRIES[target].notation} {armies}"
+            return f"{countries[source].notation} => {countries[target].notation} {armies}"
         case Done():
             return "Fertig"
 
@@ -96,14 +102,14 @@ def _parsed(position: Position, text: str, plain: str) -> Action:
         most = 1 if position.entry is None else max_entering(position, position.entry)
         return Enter(_amount(found["amount"], most, text))
     elif found := _PLACE.fullmatch(plain):
-        return Place(_country(found["country"], text), _amount(found["amount"], max(1, position.to_place), text))
+        return Place(_country(position.world, found["country"], text), _amount(found["amount"], max(1, position.to_place), text))
     elif found := _LINK.fullmatch(plain):
         return _link(position, found, text)
     raise _nonsense(text)
 
 
 def _link(position: Position, found: re.Match[str], text: str) -> Action:
-    source, target = _country(found["source"], text), _country(found["target"], text)
+    source, target = (_country(position.world, found[end], text) for end in ("source", "target"))
     match found["sign"]:
         case "->":
             moves = False
@@ -130,17 +136,17 @@ def _amount(given: str | None, most: int, text: str) -> int:
     return amount
 
 
-def _country(name: str, text: str) -> int:
+def _country(world: World, name: str, text: str) -> int:
     """Return the country of a name in either language, or of the beginning of one."""
-    name = name.strip()
-    if name in _NAMES:
-        return _NAMES[name]
-    found = sorted({number for known, number in _NAMES.items() if known.startswith(name)}) if name else []
+    name, names = name.strip(), _names(world)
+    if name in names:
+        return names[name]
+    found = sorted({number for known, number in names.items() if known.startswith(name)}) if name else []
     if not found:
         raise _nonsense(text)
     if len(found) > 1:
-        names = ", ".join(COUNTRIES[number].notation for number in found[:8])
-        raise Ambiguous(f"{name} may be {names}", rule=RULE, details={"text": quoted(text), "countries": names})
+        listed = ", ".join(world.countries[number].notation for number in found[:8])
+        raise Ambiguous(f"{name} may be {listed}", rule=RULE, details={"text": quoted(text), "countries": listed})
     return found[0]
 
 

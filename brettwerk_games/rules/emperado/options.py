@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from brettwerk_games.rules.bounds import Bound
+from brettwerk_games.rules.emperado.map_texts import with_maps
+from brettwerk_games.rules.emperado.maps import require_world
 from brettwerk_games.rules.facts import read_facts
 from brettwerk_games.rules.options import Option
 from brettwerk_games.rules.refusals import Illegal, Malformed
@@ -120,9 +122,11 @@ class Options(NamedTuple):
     """By seat: 1 for a computer, 0 for a person; seats left out are people (EMP-PLAYER-2)."""
     luck: Annotated[Luck, Option("EMP-ATTACK-15", "course")] = Luck.FULL
     """How far dice decide what a throw costs."""
+    map: Annotated[str, Option("EMP-MAP-6", "start", max=20, rated_apart=True)] = ""
+    """The map that is played on; empty for the usual world."""
 
 
-FACTS = read_facts(Path(__file__).parent, Options)
+FACTS = with_maps(read_facts(Path(__file__).parent, Options))
 PRESET = Options()
 """The options of a game that nobody chose any for."""
 
@@ -134,8 +138,9 @@ _RULES_OF_RANGES = {option.key: _RULES_OF_GROUPS.get(option.group, option.rule) 
 """By option: the rule that says which numbers it takes."""
 
 
-def require_range(options: Options) -> None:
-    """Raise Malformed with field and rule for numbers out of range (EMP-PARAM-8)."""
+def require_choices(options: Options) -> None:
+    """Raise Malformed with field and rule for numbers out of range (EMP-PARAM-8), and for a map that is not installed."""
+    require_world(options.map)
     for field, (least, most) in _RANGES.items():
         value = getattr(options, field)
         if not least <= value <= most:
@@ -147,8 +152,8 @@ def require_range(options: Options) -> None:
 
 
 def require_options(options: Options) -> None:
-    """Raise Malformed for numbers out of range, Illegal for a limit of rounds that is too short for a game."""
-    require_range(options)
+    """Raise Malformed for what nobody can choose, Illegal for a limit of rounds that is too short for a game."""
+    require_choices(options)
     if 0 < options.max_rounds < SHORTEST_LIMIT:
         raise Illegal(f"a game's limit is at least {SHORTEST_LIMIT} rounds", rule="EMP-END-5")
 

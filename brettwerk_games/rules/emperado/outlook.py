@@ -12,7 +12,6 @@ from brettwerk_games.rules.emperado.legal import CLICKS
 from brettwerk_games.rules.emperado.odds import odds, series
 from brettwerk_games.rules.emperado.options import Luck
 from brettwerk_games.rules.emperado.position import View
-from brettwerk_games.rules.emperado.world import NEIGHBOURS
 
 
 def threats(view: View) -> list[tuple[int, int, int, int]]:
@@ -20,12 +19,12 @@ def threats(view: View) -> list[tuple[int, int, int, int]]:
     position, seat = view.position, view.seat
     if seat != position.to_move or position.end is not None or position.to_place or position.entry is not None:
         return []
-    owners, armies, blocked = position.owners, position.armies, position.blocked
+    owners, armies, blocked, neighbours = position.owners, position.armies, position.blocked, position.world.neighbours
     return [
         (source, target, standing, armies[target])
         for source, (owner, standing) in enumerate(zip(owners, armies, strict=True))
         if owner == seat and standing > 1 and source not in blocked
-        for target in NEIGHBOURS[source]
+        for target in neighbours[source]
         if owners[target] != seat
     ]
 

@@ -4,7 +4,6 @@ from brettwerk_games.rules.emperado.actions import Event, Exchange, Place, Place
 from brettwerk_games.rules.emperado.cards import MUST_EXCHANGE, exchange, sets
 from brettwerk_games.rules.emperado.options import Undo
 from brettwerk_games.rules.emperado.position import Position
-from brettwerk_games.rules.emperado.world import COUNTRIES
 from brettwerk_games.rules.interface import Step
 from brettwerk_games.rules.refusals import Illegal
 
@@ -35,7 +34,7 @@ def require_place(position: Position, action: Place) -> None:
     if not position.to_place:
         raise Illegal("no armies are left to place", rule="EMP-TURN-5")
     if position.owners[action.country] != position.to_move:
-        details = {"country": COUNTRIES[action.country].notation}
+        details = {"country": position.world.countries[action.country].notation}
         raise Illegal("armies can be placed only in your own countries", rule="EMP-REINF-8", details=details)
 
 

@@ -7,7 +7,6 @@ from brettwerk_games.rules.emperado.moves import move, require_move
 from brettwerk_games.rules.emperado.placement import place, require_exchange, require_place, turn_in
 from brettwerk_games.rules.emperado.position import FORMER_MAX_ACTIONS, MAX_ACTIONS, MAX_ARMIES, REVISION, End, Position
 from brettwerk_games.rules.emperado.turn import finish
-from brettwerk_games.rules.emperado.world import COUNTRIES, WORLD
 from brettwerk_games.rules.interface import Step
 from brettwerk_games.rules.refusals import Illegal, Malformed
 
@@ -20,7 +19,7 @@ def require_legal(position: Position, action: Action) -> None:
         ...
     brettwerk_games.rules.refusals.Illegal: all armies are placed first
     """
-    _require_numbers(action)
+    _require_numbers(action, position.world.count)
     _require_stage(position, action)
     match action:
         case Exchange():
@@ -37,14 +36,14 @@ def require_legal(position: Position, action: Action) -> None:
             pass
 
 
-def _require_numbers(action: Action) -> None:
+def _require_numbers(action: Action, countries: int) -> None:
     match action:
         case Place(country=country, armies=armies):
-            good = 0 <= country < WORLD and 1 <= armies <= MAX_ARMIES
+            good = 0 <= country < countries and 1 <= armies <= MAX_ARMIES
         case Attack(source=source, target=target, throws=throws):
-            good = 0 <= source < WORLD and 0 <= target < WORLD and 0 <= throws <= MAX_THROWS
+            good = 0 <= source < countries and 0 <= target < countries and 0 <= throws <= MAX_THROWS
         case Move(source=source, target=target, armies=armies):
-            good = 0 <= source < WORLD and 0 <= target < WORLD and 1 <= armies <= MAX_ARMIES
+            good = 0 <= source < countries and 0 <= target < countries and 1 <= armies <= MAX_ARMIES
         case _:
             good = True
     if not good:
@@ -55,7 +54,7 @@ def _require_stage(position: Position, action: Action) -> None:
     """Raise Illegal when something else comes first: armies that move in, cards and armies to place."""
     entry = position.entry
     if entry is not None and not isinstance(action, Enter):
-        details = {"country": COUNTRIES[entry.target].notation}
+        details = {"country": position.world.countries[entry.target].notation}
         raise Illegal("first say how many armies move in", rule="EMP-ATTACK-11", details=details)
     if position.to_place and not isinstance(action, Exchange | Place | Enter):
         rule = "EMP-TURN-3" if isinstance(action, Done) else "EMP-REINF-9"

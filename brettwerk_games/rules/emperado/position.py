@@ -3,8 +3,9 @@
 from enum import IntEnum
 from typing import NamedTuple
 
+from brettwerk_games.rules.emperado.maps import WORLDS
 from brettwerk_games.rules.emperado.options import MAX_SEATS, Options
-from brettwerk_games.rules.emperado.world import WORLD
+from brettwerk_games.rules.emperado.world import World
 
 GHOST = -1
 """The owner of a white country (EMP-SETUP-6); it is not a seat."""
@@ -91,6 +92,11 @@ class Position(NamedTuple):
     thrown: int | None = None
     revision: int = REVISION
 
+    @property
+    def world(self) -> World:
+        """The world that is played for (EMP-MAP-6)."""
+        return WORLDS[self.options.map]
+
 
 class View(NamedTuple):
     """The view of a seat, or of a spectator (None): the position with the kinds of others' cards hidden (EMP-CARD-8)."""
@@ -123,9 +129,9 @@ def fault(position: Position) -> tuple[str, str] | None:
         return "round", "rounds are counted from 1"
     if position.stirred > position.round:
         return "stirred", "the round has not come yet"
-    if len(position.owners) != WORLD or len(position.armies) != WORLD:
-        return "owners", f"there are {WORLD} countries"
-    seats = len(position.parties)
+    world, seats = position.world, len(position.parties)
+    if len(position.owners) != world.count or len(position.armies) != world.count:
+        return "owners", f"there are {world.count} countries"
     if not MIN_SEATS <= seats <= MAX_SEATS:
         return "parties", f"there are {MIN_SEATS} to {MAX_SEATS} seats"
     owning = set(position.owners) - {GHOST}
@@ -133,6 +139,8 @@ def fault(position: Position) -> tuple[str, str] | None:
         return "owners", "a seat owns countries exactly while it is in the game"
     if any(party.out and (party.cards or party.fresh) for party in position.parties):
         return "parties", "a seat that is out has no cards"
+    if (wrong := _outside(position, world)) is not None:
+        return wrong, f"there are {world.count} countries"
     if position.to_move >= seats or (position.parties[position.to_move].out and position.end is None):
         return "to_move", "the seat to act is in the game"
     if any(position.owners[country] != position.to_move for country in position.blocked):
@@ -149,6 +157,14 @@ def fault(position: Position) -> tuple[str, str] | None:
     if won != (position.winner in seats_in(position)):
         return "winner", "a game has a winner who is in it exactly when it was won"
     return None
+
+
+def _outside(position: Position, world: World) -> str | None:
+    """Return the field that names a country that the map does not have; the contract has room for those of the largest one."""
+    if any(country >= world.count for country in position.blocked):
+        return "blocked"
+    entry = position.entry
+    return "entry" if entry is not None and max(entry.source, entry.target) >= world.count else None
 
 
 def _entry_fault(position: Position, entry: Entry) -> str | None:

@@ -21,6 +21,8 @@ def prepared(start: Position, options: Options, seats: int) -> Position:
         raise Illegal("the start position is from a game that has ended", rule=END_RULE[start.end])
     if len(start.parties) != seats:
         raise Illegal(f"the start position is for {len(start.parties)}", rule=RULE)
+    if start.options.map != options.map:
+        raise Illegal("the start position is one of another map", rule=RULE)
     if len(seats_in(start)) < MIN_SEATS:
         raise Illegal("a start position has two seats in the game", rule=RULE)
     if max(*start.armies, start.to_place) > MAX_ARMIES or start.card_bonus > MAX_BONUS or start.round > MAX_ROUNDS:

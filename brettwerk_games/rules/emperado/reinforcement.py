@@ -1,24 +1,13 @@
 """The armies that a seat receives at the start of its turn, cards apart (EMP-REINF)."""
 
-from collections.abc import Callable
-from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from brettwerk_games.rules.emperado.position import GHOST, Position
-from brettwerk_games.rules.emperado.world import CONTINENTS, WORLD
 
 BASIC = 3
 """The armies that are always paid (EMP-REINF-2)."""
 STEP = 3
 """Countries above the threshold that pay one army more (EMP-REINF-5)."""
-
-
-_Owners: TypeAlias = tuple[int, ...]
-_CONTINENTS: tuple[tuple[Callable[[_Owners], _Owners], int, int, int], ...] = tuple(
-    (itemgetter(*continent.countries), len(continent.countries), continent.countries[0], continent.bonus)
-    for continent in CONTINENTS
-)
-"""By continent: what picks its owners out of all, how many countries it has, the first of them, and what it pays."""
 
 
 class Income(NamedTuple):
@@ -53,12 +42,12 @@ def continent_bonus(position: Position, seat: int) -> int:
 def continent_bonuses(position: Position) -> list[int]:
     """Return by seat what its continents pay.
 
-    >>> continent_bonuses(position._replace(owners=(0,) * WORLD, round=2))
+    >>> continent_bonuses(position._replace(owners=(0,) * 60, round=2))
     [31, 0, 0]
     """
     paid, owners = [0] * len(position.parties), position.owners
     if position.round > 1:
-        for countries, size, first, bonus in _CONTINENTS:
+        for countries, size, first, bonus in position.world.holdings:
             owner = owners[first]
             if owner != GHOST and countries(owners).count(owner) == size:
                 paid[owner] += bonus
@@ -68,11 +57,11 @@ def continent_bonuses(position: Position) -> list[int]:
 def country_bonus(position: Position, seat: int) -> int:
     """Return what the number of a seat's countries pays (EMP-REINF-5), with the handicap (EMP-REINF-6).
 
-    >>> position.owners.count(0), country_bonus(position, 0), country_bonus(position._replace(owners=(0,) * WORLD), 0)
+    >>> position.owners.count(0), country_bonus(position, 0), country_bonus(position._replace(owners=(0,) * 60), 0)
     (19, 0, 14)
     """
     counted = position.owners.count(seat) + handicap(position, seat)
-    threshold = WORLD // len(position.parties)
+    threshold = position.world.count // len(position.parties)
     return 0 if counted < threshold else 1 + (counted - threshold) // STEP
 
 

@@ -1,49 +1,62 @@
 """The world and the actions in words, for clients and screen readers that know no game."""
 
+from functools import cache
+
 from brettwerk_games.rules.board import Board, BoardGroup, BoardPlace
 from brettwerk_games.rules.emperado.actions import TO_THE_END, Action, Attack, Done, Enter, Exchange, Move, Place
 from brettwerk_games.rules.emperado.game_end import TURNS
+from brettwerk_games.rules.emperado.maps import require_world
 from brettwerk_games.rules.emperado.options import Options
 from brettwerk_games.rules.emperado.position import GHOST, Party, Position, View, is_active
-from brettwerk_games.rules.emperado.world import CONTINENTS, COUNTRIES, LETTERS, NEIGHBOURS, SIZE
+from brettwerk_games.rules.emperado.world import LETTERS, World
 from brettwerk_games.rules.interface import Choice, Scene, Text, Thing
 from brettwerk_games.rules.interface import Place as Spot
 from brettwerk_games.rules.scenes import number_text
 
-_BOARD = Board(
-    tuple(
-        BoardPlace(number, known.notation, *known.at, NEIGHBOURS[number], f"country.{known.id}")
-        for number, known in enumerate(COUNTRIES)
-    ),
-    tuple(BoardGroup(known.id, known.countries, f"continent.{known.id}", known.bonus) for known in CONTINENTS),
-    width=SIZE[0],
-    height=SIZE[1],
-)
+
+@cache
+def _board(world: World) -> Board:
+    return Board(
+        tuple(
+            BoardPlace(number, known.notation, *known.at, world.neighbours[number], f"country.{known.key}", known.shape)
+            for number, known in enumerate(world.countries)
+        ),
+        tuple(
+            BoardGroup(known.id, known.countries, f"continent.{known.key}", known.bonus, colour=known.colour)
+            for known in world.continents
+        ),
+        width=world.size[0],
+        height=world.size[1],
+    )
 
 
 def board_of(options: Options, seats: int) -> Board:
-    """Return the world: countries with their neighbours (EMP-MAP-2), and continents with what they pay (EMP-REINF-3)."""
-    return _BOARD
+    """Return the world: countries with their neighbours (EMP-MAP-2), and continents with what they pay (EMP-REINF-3).
+
+    Raises Malformed for a map that is not installed.
+    """
+    return _board(require_world(options.map))
 
 
 def choice(view: View, action: Action) -> Choice:
     """Return an action as the countries that it is about, and what is done there."""
+    countries = view.position.world.countries
     match action:
         case Place(country=country, armies=armies):
-            name = COUNTRIES[country].notation
+            name = countries[country].notation
             return Choice((name,), Text("choice.place", {"country": name, "armies": str(armies)}))
         case Attack(source=source, target=target, throws=throws):
-            places = (COUNTRIES[source].notation, COUNTRIES[target].notation)
+            places = (countries[source].notation, countries[target].notation)
             args = {"source": places[0], "target": places[1]}
             if throws == TO_THE_END:
                 return Choice(places, Text("choice.attack.end", args))
             return Choice(places, Text("choice.attack", {**args, "throws": str(throws)}))
         case Move(source=source, target=target, armies=armies):
-            places = (COUNTRIES[source].notation, COUNTRIES[target].notation)
+            places = (countries[source].notation, countries[target].notation)
             return Choice(places, Text("choice.move", {"source": places[0], "target": places[1], "armies": str(armies)}))
         case Enter(armies=armies):
             entry = view.position.entry
-            return Choice((COUNTRIES[entry.target].notation,) if entry else (), Text("choice.enter", {"armies": str(armies)}))
+            return Choice((countries[entry.target].notation,) if entry else (), Text("choice.enter", {"armies": str(armies)}))
         case Exchange(set=chosen):
             return Choice(
                 (), Text(f"choice.exchange.{chosen.name.lower()}" if view.seat == view.position.to_move else "choice.exchange")
@@ -54,20 +67,20 @@ def choice(view: View, action: Action) -> Choice:
 
 def scene(view: View) -> Scene:
     """Return the countries as a list, each with its owner's letter, its armies and a star where it can act (EMP-UI-3)."""
-    return Scene(0, 0, tuple(_spot(view.position, country) for country in range(len(COUNTRIES))), _facts(view))
+    return Scene(0, 0, tuple(_spot(view.position, country) for country in range(view.position.world.count)), _facts(view))
 
 
 def _spot(position: Position, country: int) -> Spot:
-    known, owner, armies = COUNTRIES[country], position.owners[country], position.armies[country]
+    known, owner, armies = position.world.countries[country], position.owners[country], position.armies[country]
     number = {"armies": str(armies)}
     if owner == GHOST:
         thing = Thing(str(armies), Text("thing.ghosts", number))
-        return Spot(known.notation, 0, country, Text(f"ghosts.{known.id}", number), (thing,))
+        return Spot(known.notation, 0, country, Text(f"ghosts.{known.key}", number), (thing,))
     args = {"seat": LETTERS[owner], **number}
     active = position.end is None and owner == position.to_move and is_active(position, country)
     what = "active" if active else "armies"
     thing = Thing(f"{LETTERS[owner]}{armies}{'*' if active else ''}", Text(f"thing.{what}", args), owner)
-    return Spot(known.notation, 0, country, Text(f"{what}.{known.id}", args), (thing,))
+    return Spot(known.notation, 0, country, Text(f"{what}.{known.key}", args), (thing,))
 
 
 def _facts(view: View) -> tuple[tuple[Text, Text], ...]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from brettwerk_games.rules.emperado.position import Position, seats_in
-from brettwerk_games.rules.emperado.world import CONTINENTS
 from brettwerk_games.rules.optional import Survey, SurveyMark
 
 LEADER_AT = 12
@@ -49,7 +48,7 @@ def survey(positions: Iterable[tuple[int, Position]]) -> Survey:
 
 def _paid(position: Position, seat: int) -> str:
     """Return the id of the first continent that a seat holds as a whole; empty for none."""
-    for continent in CONTINENTS:
+    for continent in position.world.continents:
         if all(position.owners[country] == seat for country in continent.countries):
-            return continent.id
+            return continent.key
     return ""

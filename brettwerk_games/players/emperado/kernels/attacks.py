@@ -123,7 +123,7 @@ class Attacks(Outlook):
     def _begin(self, luck: cython.int) -> cython.void:
         i: cython.int
         self._luck = luck - 1
-        for i in range(60):
+        for i in range(self.count):
             self._holder[i] = self.owners[i]
             self._stack[i] = self.armies[i]
             self._root[i] = i
@@ -158,7 +158,7 @@ class Attacks(Outlook):
         least: cython.double = self._least_for_card if card > 0.0 else self._least_chance
         self._begin(luck)
         self.source = -1
-        for j in range(60):
+        for j in range(self.count):
             if self.owners[j] == me:
                 continue
             together = -1.0
@@ -221,13 +221,13 @@ class Attacks(Outlook):
         lost: cython.double = 0.0
         left: cython.double = to_place
         survivors: cython.double
-        for i in range(60):
+        for i in range(self.count):
             self.planned[i] = 0
         self._begin(luck)
         while left > 0.0:
             best = 0.0
             source = -1
-            for j in range(60):
+            for j in range(self.count):
                 if self._holder[j] == me:
                     continue
                 together = -1.0

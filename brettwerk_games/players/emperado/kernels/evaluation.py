@@ -34,6 +34,7 @@ class Evaluation:
     income: cython.double[::1]
     _near: cython.int[::1]
     _begins: cython.int[::1]
+    _count: cython.int
     _sum: cython.double[::1]
     _lands: cython.double[::1]
     _stacks: cython.double[::1]
@@ -43,7 +44,8 @@ class Evaluation:
     def __init__(self, sheet: Any, world: Any) -> None:
         """Take the arrays of a sheet and of the world (sheet.py)."""
         self.owners, self.armies, self.cards, self.alive = sheet.owners, sheet.armies, sheet.cards, sheet.alive
-        self.income, self._near, self._begins = sheet.income, world.NEAR, world.BEGINS
+        self.income, self._near, self._begins = sheet.income, world.near, world.begins
+        self._count = world.count
         self._sum, self._lands, self._stacks, self._inner, self._thin = (array("d", bytes(8 * 7)) for _ in range(5))
 
     def chance(self, hero: cython.int, seats: cython.int, card_bonus: cython.longlong) -> float:
@@ -58,7 +60,7 @@ class Evaluation:
         is_border: cython.bint
         for q in range(7):
             self._sum[q] = self._stacks[q] = self._thin[q] = self._inner[q] = self._lands[q] = 0.0
-        for i in range(60):
+        for i in range(self._count):
             q = self.owners[i]
             is_border = False
             for n in range(self._begins[i], self._begins[i + 1]):

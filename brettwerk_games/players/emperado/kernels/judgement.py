@@ -59,7 +59,7 @@ class Judge(Outlook):
         self._coming = array("d", bytes(8 * 7))
         self._cost, self._hold, self._have = (array("d", bytes(8 * 10)) for _ in range(3))
         self._outside, self._outside_begins = _rows(_abroad(world))
-        self._beside, self._beside_begins = _rows([sorted({world.CONTINENT_OF[j] for j in row}) for row in _abroad(world)])
+        self._beside, self._beside_begins = _rows([sorted({world.continent_of[j] for j in row}) for row in _abroad(world)])
         self._land, self._rich_land = style.land, style.rich_land
         self._garrison, self._ending = style.garrison, style.ending
         self._unity, self._heed = style.unity, style.heed
@@ -98,17 +98,17 @@ class Judge(Outlook):
         q: cython.int
         k: cython.int
         counted: cython.int
-        threshold: cython.int = 60 // seats
+        threshold: cython.int = self.count // seats
         pay: cython.double
         for q in range(7):
             self.strength[q] = 0.0
             self._countries[q] = 0
             self.income[q] = 0.0
             self._coming[q] = 0.0
-        for k in range(10):
+        for k in range(self.continents):
             self.holders[k] = -2
             self.missing[k] = 0
-        for i in range(60):
+        for i in range(self.count):
             q = self.owners[i]
             k = self.continent_of[i]
             self.strength[q] += self.armies[i]
@@ -117,7 +117,7 @@ class Judge(Outlook):
                 self.holders[k] = q
             elif self.holders[k] != q:
                 self.holders[k] = -1
-        for k in range(10):
+        for k in range(self.continents):
             if self.holders[k] == 6:
                 self.holders[k] = -1
             elif self.holders[k] >= 0:
@@ -182,7 +182,7 @@ class Judge(Outlook):
         first: cython.double
         second: cython.double
         power: cython.double
-        for i in range(60):
+        for i in range(self.count):
             self.threat[i] = 0.0
             self.want[i] = 0.0
             if self.owners[i] != me:
@@ -212,11 +212,11 @@ class Judge(Outlook):
         largest: cython.longlong
         share: cython.double
         value: cython.double
-        for k in range(10):
+        for k in range(self.continents):
             self._cost[k] = self._hold[k] = 0.0
             self._have[k] = 0.8 * to_place
             self._reach[k] = 0
-        for i in range(60):
+        for i in range(self.count):
             k = self.continent_of[i]
             if self._outside_begins[i + 1] > self._outside_begins[i]:
                 largest = 0
@@ -232,19 +232,19 @@ class Judge(Outlook):
             self.missing[k] += 1
             share = self.wish[self.owners[i]]
             self._cost[k] += (1.5 * self.armies[i] + 1.0) / min(max(0.5 + 0.5 * share, 0.35), 1.0)
-        for i in range(60):
+        for i in range(self.count):
             if self.owners[i] == me:
                 for n in range(self._beside_begins[i], self._beside_begins[i + 1]):
                     k = self._beside[n]
                     self._have[k] += 0.5 * self.armies[i]
                     self._reach[k] = 1
-        for k in range(10):
+        for k in range(self.continents):
             self.gains[k] = 0.0
             if self.missing[k] and self._reach[k]:
                 value = self.bonus[k] * 5.0 / (self._cost[k] + 0.6 * self._hold[k] + 1.0)
                 self.gains[k] = value * self._have[k] / (self._have[k] + self._cost[k] + 0.4 * self._hold[k])
                 best = max(best, self.gains[k])
-        for k in range(10):
+        for k in range(self.continents):
             self.goals[k] = self.gains[k] > 0.0 and self.gains[k] >= 0.55 * best
             if best > 0.0:
                 self.gains[k] /= best
@@ -268,8 +268,8 @@ class Judge(Outlook):
         counted: cython.int = self._countries[me] + self._extra(me, handicap)
         hurry: cython.double = self._duel_hurry if seats == 2 else 0.0
         rich_land: cython.double = self._duel_rich_land if seats == 2 else self._rich_land
-        land: cython.double = rich_land if counted >= 60 // seats - 3 else self._land
-        for i in range(60):
+        land: cython.double = rich_land if counted >= self.count // seats - 3 else self._land
+        for i in range(self.count):
             q = self.owners[i]
             self.worth[i] = 0.0
             if q == me:
@@ -295,8 +295,8 @@ class Judge(Outlook):
 
 def _abroad(world: Any) -> list[list[int]]:
     """Return by country its neighbours in other continents."""
-    near, begins, continent = world.NEAR, world.BEGINS, world.CONTINENT_OF
-    return [[j for j in near[begins[i] : begins[i + 1]] if continent[j] != continent[i]] for i in range(len(continent))]
+    near, begins, continent = world.near, world.begins, world.continent_of
+    return [[j for j in near[begins[i] : begins[i + 1]] if continent[j] != continent[i]] for i in range(world.count)]
 
 
 def _rows(rows: list[list[int]]) -> tuple[array[int], array[int]]:

@@ -38,7 +38,7 @@ class Marches(Outlook):
         k: cython.int
         value: cython.double
         changed: cython.bint = True
-        for i in range(60):
+        for i in range(self.count):
             self.importance[i] = 0.0
             self.potential[i] = 0.0
             if self.owners[i] != me:
@@ -59,7 +59,7 @@ class Marches(Outlook):
             self.potential[i] = value
         while changed:
             changed = False
-            for i in range(60):
+            for i in range(self.count):
                 if self.owners[i] != me:
                     continue
                 for n in range(self.begins[i], self.begins[i + 1]):
@@ -72,7 +72,7 @@ class Marches(Outlook):
         """Return the seat's most important front; any own country where there is no front."""
         i: cython.int
         best: cython.int = -1
-        for i in range(60):
+        for i in range(self.count):
             if self.owners[i] == me and (best < 0 or self.importance[i] > self.importance[best]):
                 best = i
         return best
@@ -87,11 +87,11 @@ class Marches(Outlook):
         best_rate: cython.double = 0.0
         if not self._subtle:
             return False
-        for k in range(10):
+        for k in range(self.continents):
             if self.holders[k] != me:
                 continue
             missing = 0.0
-            for i in range(60):
+            for i in range(self.count):
                 if self.continent_of[i] == k and self.threat[i] > 0.0:
                     missing += max(0.0, self.want[i] - self.armies[i])
             if missing < 1.0 or missing > 0.75 * to_place:
@@ -104,7 +104,7 @@ class Marches(Outlook):
             return False
         self.target = -1
         missing = 0.0
-        for i in range(60):
+        for i in range(self.count):
             if self.continent_of[i] == best and self.threat[i] > 0.0 and self.want[i] - self.armies[i] > missing:
                 missing = self.want[i] - self.armies[i]
                 self.target = i
@@ -135,7 +135,7 @@ class Marches(Outlook):
         lack: cython.double
         value: cython.double
         best: cython.double = 0.0
-        for i in range(60):
+        for i in range(self.count):
             if self.owners[i] != me or self.blocked[i] or self.armies[i] < 2 or self.importance[i] == 0.0:
                 continue
             spare = self._spare(i)
@@ -165,7 +165,7 @@ class Marches(Outlook):
         to: cython.int
         spare: cython.longlong
         best: cython.double = 0.0
-        for i in range(60):
+        for i in range(self.count):
             if self.owners[i] != me or self.blocked[i] or self.armies[i] < 2 or self.potential[i] <= best:
                 continue
             spare = self.armies[i] - 1 if self.importance[i] == 0.0 else self._spare(i)

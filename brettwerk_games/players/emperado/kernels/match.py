@@ -30,13 +30,16 @@ class Match:
         self.clock = self.stirred = self.end = self.played = 0
         self.winner = -1
         self.first_continents = array("i", [-1] * 6)
-        first = (60 - seats * (seats - 1) // 2) // seats
+        count = world.count
+        first = (count - seats * (seats - 1) // 2) // seats
         lots = [seat for seat in range(seats) for _ in range(first + seat)]
-        lots += [6] * (60 - len(lots))
+        lots += [6] * (count - len(lots))
         for country, owner in zip(order, lots, strict=True):
             sheet.owners[country] = owner
             sheet.armies[country] = options.ghost_armies if owner == 6 else options.start_armies
             sheet.blocked[country] = 0
+        for country in range(count, len(sheet.owners)):
+            sheet.owners[country] = 6
         for seat in range(6):
             sheet.cards[seat] = 0
             sheet.alive[seat] = seat < seats
@@ -160,7 +163,7 @@ class Match:
         """Step the round; True where the game is drawn by it (EMP-END-5)."""
         sheet, options = self.sheet, self.options
         for q in range(self.seats):
-            if sheet.alive[q] and sheet.owners.count(q) > 30:
+            if sheet.alive[q] and sheet.owners.count(q) > self.world.count // 2:
                 self.stirred = sheet.round
         if options.auto_draw and sheet.round - self.stirred >= 25:
             self._finish(-1, _STILL)
@@ -189,30 +192,31 @@ class Match:
         counted = self.sheet.owners.count(seat)
         if bool(self.options.computers[seat]) == (handicap > 0):
             counted += abs(handicap)
-        threshold = 60 // self.seats
+        threshold = self.world.count // self.seats
         return 0 if counted < threshold else 1 + (counted - threshold) // 3
 
     def _continents(self, seat: int) -> int:
         """Return what the seat's continents pay, and note the first one that it is ever paid for."""
         held: cython.int[::1] = array("i", bytes(40))
         owners: cython.int[::1] = self.sheet.owners
-        continent_of: cython.int[::1] = self.world.CONTINENT_OF
+        continent_of: cython.int[::1] = self.world.continent_of
+        count: cython.int = self.world.count
         me: cython.int = seat
         i: cython.int
-        for i in range(60):
+        for i in range(count):
             if owners[i] == me:
                 held[continent_of[i]] += 1
         pay = 0
-        for k in range(10):
-            if held[k] == self.world.SIZE[k]:
-                pay += self.world.BONUS[k]
+        for k, size in enumerate(self.world.sizes):
+            if held[k] == size:
+                pay += self.world.bonus[k]
                 if self.first_continents[seat] < 0:
                     self.first_continents[seat] = k
         return pay
 
     def _clear(self) -> None:
         sheet = self.sheet
-        for country in range(60):
+        for country in range(self.world.count):
             sheet.blocked[country] = 0
         sheet.to_place, sheet.captured, sheet.entry_source = 0, False, -1
         self.exchanging = False
@@ -231,7 +235,7 @@ class Match:
     def _has_won(self, seat: int) -> bool:
         sheet = self.sheet
         if sheet.whole_world:
-            return bool(sheet.owners.count(seat) == 60)
+            return bool(sheet.owners.count(seat) == self.world.count)
         return bool(sum(sheet.alive) == 1)
 
     def _finish(self, winner: int, how: int) -> None:

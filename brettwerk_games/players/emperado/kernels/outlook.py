@@ -9,7 +9,8 @@ class Outlook:
 
     def __init__(self, sheet: Any, world: Any) -> None:
         """Take the arrays of a sheet and of the world (sheet.py)."""
-        self.near, self.begins, self.continent_of, self.bonus = world.NEAR, world.BEGINS, world.CONTINENT_OF, world.BONUS
+        self.near, self.begins, self.continent_of, self.bonus = world.near, world.begins, world.continent_of, world.bonus
+        self.count, self.continents = world.count, len(world.bonus)
         self.owners, self.armies = sheet.owners, sheet.armies
         self.worth, self.threat, self.want = sheet.worth, sheet.threat, sheet.want
         self.goals, self.holders, self.mu = sheet.goals, sheet.holders, sheet.mu

@@ -39,6 +39,8 @@ class Playout:
     _continent_of: cython.int[::1]
     _bonuses: cython.int[::1]
     _sizes: cython.int[::1]
+    _count: cython.int
+    _continents: cython.int
     _lands: cython.int[::1]
     _held: cython.int[::1]
     # The position that was noted.
@@ -77,7 +79,8 @@ class Playout:
         self.owners, self.armies, self.blocked = sheet.owners, sheet.armies, sheet.blocked
         self.cards, self.alive, self.favour = sheet.cards, sheet.alive, sheet.favour
         self.planned = sheet.planned
-        self._continent_of, self._bonuses, self._sizes = world.CONTINENT_OF, world.BONUS, world.SIZE
+        self._continent_of, self._bonuses, self._sizes = world.continent_of, world.bonus, world.sizes
+        self._count, self._continents = world.count, len(world.bonus)
         self._lands, self._held = array("i", bytes(4 * 7)), array("i", bytes(4 * 10))
         self._noted_owners, self._noted_blocked = array("i", bytes(4 * 60)), array("i", bytes(4 * 60))
         self._noted_armies = array("q", bytes(8 * 60))
@@ -113,7 +116,7 @@ class Playout:
         self._over = False
         for q in range(7):
             self._lands[q] = 0
-        for i in range(60):
+        for i in range(self._count):
             self._lands[self.owners[i]] += 1
 
     def play(
@@ -135,7 +138,7 @@ class Playout:
             self.armies[self._from] = 1
         self.favour[:] = favour
         self._turn(mine)
-        for i in range(60):
+        for i in range(self._count):
             self.favour[i] = 0.0
         while is_answered and self._me != hero and not self._over and self.alive[hero]:
             self._begin()
@@ -193,7 +196,7 @@ class Playout:
         if self._to_place > 0:
             self.work += 4
             attacks.plan(self._me, self._to_place, self._card(), turn, self._capture_move, self._luck_option)
-            for i in range(60):
+            for i in range(self._count):
                 amount = self.planned[i]
                 if amount > 0 and self._to_place > 0:
                     self._put(i, amount)
@@ -259,7 +262,7 @@ class Playout:
             self.cards[loser] = 0
         for q in range(6):
             left += self.alive[q]
-        self._over = self._lands[self._me] == 60 if self._whole_world else left == 1
+        self._over = self._lands[self._me] == self._count if self._whole_world else left == 1
 
     @cython.cfunc
     def _march(self, marches: Any) -> cython.void:
@@ -288,7 +291,7 @@ class Playout:
         seat: cython.int = self._me
         if self._captured:
             self.cards[seat] += 1
-        for i in range(60):
+        for i in range(self._count):
             self.blocked[i] = 0
         self._captured = False
         for q in range(6):
@@ -310,7 +313,7 @@ class Playout:
         i: cython.int
         k: cython.int
         counted: cython.int
-        threshold: cython.int = 60 // self._seats
+        threshold: cython.int = self._count // self._seats
         seat: cython.int = self._me
         self._to_place = 3
         while self.cards[seat] >= 3 and self._luck.below(3) < self.cards[seat] - 2:
@@ -325,11 +328,11 @@ class Playout:
         if counted >= threshold:
             self._to_place += 1 + (counted - threshold) // 3
         if self._round > 1:
-            for k in range(10):
+            for k in range(self._continents):
                 self._held[k] = 0
-            for i in range(60):
+            for i in range(self._count):
                 if self.owners[i] == seat:
                     self._held[self._continent_of[i]] += 1
-            for k in range(10):
+            for k in range(self._continents):
                 if self._held[k] == self._sizes[k]:
                     self._to_place += self._bonuses[k]

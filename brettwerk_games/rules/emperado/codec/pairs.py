@@ -6,7 +6,7 @@ from brettwerk.v1 import emperado_pb2 as pb
 from brettwerk_games.rules.bounds import one_of
 from brettwerk_games.rules.derived.differences import As, Differences, Fault
 from brettwerk_games.rules.derived.pairs import Pairs
-from brettwerk_games.rules.emperado.options import PRESET, Luck, Options, require_range
+from brettwerk_games.rules.emperado.options import PRESET, Luck, Options, require_choices
 from brettwerk_games.rules.emperado.position import Position, View, fault
 
 
@@ -61,7 +61,7 @@ PAIRS = Pairs(
             "EmperadoPosition.blocked": As(tuple[int, ...], sorted, frozenset),
             "EmperadoFought.defender": As(int, _plus_one, _less_one),
         },
-        checks={Options: require_range, Position: fault, View: _view_fault},
+        checks={Options: require_choices, Position: fault, View: _view_fault},
         judged=frozenset({"EmperadoOptions"}),
         left_out=frozenset({"EmperadoOptions"}),
         unread=frozenset({"EmperadoView.outlooks"}),

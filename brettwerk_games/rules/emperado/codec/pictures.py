@@ -13,7 +13,6 @@ from brettwerk_games.rules.emperado.codec.pairs import PAIRS
 from brettwerk_games.rules.emperado.options import Luck
 from brettwerk_games.rules.emperado.outlook import forecast, threats
 from brettwerk_games.rules.emperado.position import Party, Position, View
-from brettwerk_games.rules.emperado.world import WORLD
 
 _FORECASTS = 16_384
 """How many encoded forecasts are kept, each of which takes a few hundred bytes."""
@@ -28,8 +27,8 @@ _VIEWER = number_tag(pb.EmperadoView.VIEWER_SEAT_FIELD_NUMBER)
 _WINNER = number_tag(pb.EmperadoPosition.WINNER_SEAT_FIELD_NUMBER)
 
 _MAX_SMALL = 127
-_ARMIES_AT = len(_OWNERS + varint(WORLD)) + WORLD + len(_ARMIES)
-"""Where the length of the armies stands in a position: owners take a byte each."""
+_OWNERS_AT = len(_OWNERS)
+"""Where the length of the owners stands in a position, in one byte; they take a byte each, and the armies come next."""
 
 _hand, _whole = PAIRS.pair(Party).write, PAIRS.pair(Position).write
 
@@ -54,7 +53,8 @@ def views_in_parts(views: Sequence[View], position: bytes) -> list[tuple[bytes, 
 
 def _around_hands(position: bytes) -> tuple[bytes, bytes]:
     """Return what stands before and behind the hands in an encoded position."""
-    size, begin = position[_ARMIES_AT], _ARMIES_AT + 1
+    armies_at = _OWNERS_AT + 1 + position[_OWNERS_AT] + len(_ARMIES)
+    size, begin = position[armies_at], armies_at + 1
     if size > _MAX_SMALL:
         # A length of two bytes, the low seven bits first: more than 16,383 bytes these are never.
         size, begin = size + (position[begin] - 1) * 128, begin + 1

@@ -185,6 +185,8 @@ export interface BoardProps<View = unknown> {
 /** A game's own board. */
 export interface Board {
   readonly component: Component<BoardProps>;
+  /** Returns whether it can draw games with these options; the plain board draws others. Absent where it draws all. */
+  readonly draws?: (options: unknown) => boolean;
   /** Whether the board is wider than it is high. */
   readonly wide?: boolean;
   /** Returns events of the game in words; `view` returns what is seen after them, which takes a while. */

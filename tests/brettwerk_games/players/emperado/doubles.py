@@ -8,7 +8,6 @@ from brettwerk_games.rules.emperado import GAME
 from brettwerk_games.rules.emperado.actions import Action, Attack, Done, Enter, Exchange, Move, Place
 from brettwerk_games.rules.emperado.options import Options
 from brettwerk_games.rules.emperado.position import GHOST, End, Entry, Party, Position
-from brettwerk_games.rules.emperado.world import WORLD
 
 
 def seed_of(game: int, ply: int) -> bytes:
@@ -22,7 +21,7 @@ class Double:
         first = seed_of(game, 0)
         self.game, self.ply = game, 0
         self.position: Position = GAME.new(options, len(styles), None, first).position
-        self.contest = Contest(styles, 1, options, Dice(first, "deal").shuffled(range(WORLD)))
+        self.contest = Contest(styles, 1, options, Dice(first, "deal").shuffled(range(self.position.world.count)))
 
     def play(self, action: Action) -> None:
         """Play an action in both."""
@@ -36,18 +35,18 @@ class Double:
     @property
     def fast(self) -> Position:
         """The position of the fast game, in the words of the rules."""
-        match, sheet = self.contest.match, self.contest.sheet
+        match, sheet, count = self.contest.match, self.contest.sheet, self.position.world.count
         parties = tuple(self._party(seat) for seat in range(match.seats))
         entry = Entry(sheet.entry_source, sheet.entry_target, sheet.entry_least) if sheet.entry_source >= 0 else None
         return self.position._replace(
-            owners=tuple(GHOST if owner == NOBODY else owner for owner in sheet.owners),
-            armies=tuple(sheet.armies),
+            owners=tuple(GHOST if owner == NOBODY else owner for owner in sheet.owners[:count]),
+            armies=tuple(sheet.armies[:count]),
             parties=parties,
             card_bonus=sheet.bonus,
             to_move=sheet.me,
             round=sheet.round,
             to_place=sheet.to_place,
-            blocked=frozenset(country for country in range(WORLD) if sheet.blocked[country]),
+            blocked=frozenset(country for country in range(count) if sheet.blocked[country]),
             captured=bool(sheet.captured),
             exchanging=bool(match.exchanging),
             entry=entry,

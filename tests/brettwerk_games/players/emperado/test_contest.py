@@ -45,6 +45,21 @@ def test_games_with_less_luck_go_alike(luck):
     assert double.ply > 50
 
 
+@pytest.mark.parametrize("styles", [[STRONG, NORMAL, EASY, STRONG, NORMAL], [EXPERT, STRONG, NORMAL], [STRONG, STRONG]])
+def test_games_on_another_map_go_alike(styles):
+    """EMP-MAP-6: its countries, continents and shares, and what players see in them."""
+    double = _play_twice(styles, len(styles), Options(computers=_ALL, map="five_islands"), 400)
+    assert double.ply > 40
+
+
+def test_players_go_from_one_map_to_another():
+    player = _PLAYERS[STRONG]
+    for name in ("five_islands", "", "five_islands"):
+        position = GAME.new(Options(map=name), 2, None, bytes(32)).position
+        action = player.think(GAME.view(position, 0), float("inf"), 1).action
+        assert GAME.apply(position, 0, action, bytes(32)).position.played == 1
+
+
 def test_games_of_an_expert_go_alike_so_it_knows_what_its_view_shows_and_no_more():
     """EMP-AI-2: by the rules it is given views, and the fast games' minds have no hands to look into."""
     assert _play_twice([EXPERT, STRONG, EXPERT], 4, Options(computers=_ALL), 150).ply == 150

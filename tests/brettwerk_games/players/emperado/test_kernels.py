@@ -45,9 +45,9 @@ with mock.patch.dict(sys.modules, {Luck.__module__: _LUCK}):
 
 def plain_mind(seen: sheet.Sheet, style) -> Mind:
     mind = Mind(seen, style)
-    mind.judge = _JUDGE.Judge(seen, style, sheet)
-    mind.attacks = _ATTACKS.Attacks(seen, style, sheet, battles)
-    mind.marches = _MARCHES.Marches(seen, style, sheet)
+    mind.judge = _JUDGE.Judge(seen, style, seen.ground)
+    mind.attacks = _ATTACKS.Attacks(seen, style, seen.ground, battles)
+    mind.marches = _MARCHES.Marches(seen, style, seen.ground)
     return mind
 
 
@@ -104,7 +104,7 @@ def test_compiled_games_that_look_ahead_go_as_the_source_says(seats, seed, steps
     favour[seed % 60] = 3.0
     found = []
     for module in (playout, _PLAYOUT):
-        game = module.Playout(seen, sheet, battles)
+        game = module.Playout(seen, seen.ground, battles)
         game.note()
         before = (list(seen.owners), list(seen.armies), list(seen.blocked), list(seen.cards), list(seen.alive))
         found.append([game.play(mine, others, favour, number) for number in range(3)])

@@ -12,7 +12,6 @@ from brettwerk_games.rules.emperado.placement import must_exchange
 from brettwerk_games.rules.emperado.position import GHOST, Party, Position, View, is_active, seats_in
 from brettwerk_games.rules.emperado.reinforcement import BASIC, country_bonus
 from brettwerk_games.rules.emperado.strength import SHARE_OF_A_SET, TURNS
-from brettwerk_games.rules.emperado.world import CONTINENTS, NEIGHBOURS
 from services.runtime.seats import complete
 
 CLICKS = (1, 5, 20, 100)
@@ -64,7 +63,7 @@ def outlooks(view: View) -> Iterator[pb.EmperadoOutlook]:
     owners, armies = position.owners, position.armies
     for source, owner in enumerate(owners):
         if owner == view.seat and is_active(position, source):
-            for target in NEIGHBOURS[source]:
+            for target in position.world.neighbours[source]:
                 if owners[target] != owner:
                     yield outlook(source, target, armies[source], armies[target], position.options.luck)
 
@@ -104,7 +103,7 @@ def actions(view: View) -> Iterator[Action]:
         yield Done()
         for source, owner in enumerate(owners):
             if owner == seat and is_active(position, source):
-                for target in NEIGHBOURS[source]:
+                for target in position.world.neighbours[source]:
                     if owners[target] == seat:
                         yield from (Move(source, target, amount) for amount in amounts(armies[source] - 1))
                     else:
@@ -121,7 +120,7 @@ def strengths(position: Position) -> tuple[float, ...]:
     found = []
     for seat in range(len(position.parties)):
         armies = sum(number for owner, number in zip(position.owners, position.armies, strict=True) if owner == seat)
-        held = [c.bonus for c in CONTINENTS if all(position.owners[country] == seat for country in c.countries)]
+        held = [c.bonus for c in position.world.continents if all(position.owners[country] == seat for country in c.countries)]
         income = BASIC + (sum(held) if position.round > 1 else 0) + country_bonus(position, seat)
         found.append(armies + TURNS * (income + SHARE_OF_A_SET * position.card_bonus) if seat in seats_in(position) else 0.0)
     assert GHOST not in range(len(position.parties))

@@ -52,6 +52,7 @@ OPTIONS = st.builds(
     graphic_time=st.integers(0, 100),
     computers=st.tuples(*[st.booleans()] * 6),
     luck=st.sampled_from(Luck),
+    map=st.just(""),
 )
 
 

@@ -1,3 +1,4 @@
+import type { EmperadoOptions } from "@brettwerk/client/v1/emperado";
 import type { Board } from "../board";
 import EmperadoBoard from "./EmperadoBoard.svelte";
 import { pace } from "./pace";
@@ -6,6 +7,7 @@ import { inWords } from "./notation_text";
 
 export const board: Board = {
   component: EmperadoBoard,
+  draws: (options) => ((options as EmperadoOptions | undefined)?.map ?? "") === "",
   wide: true,
   waits: true,
   callsPlayers: true,

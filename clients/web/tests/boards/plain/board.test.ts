@@ -2,7 +2,15 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount, type ComponentProps } from "svelte";
 import { afterEach, expect, test } from "vitest";
-import { Effect, NarrationSchema, SceneSchema, Shape, Tiling } from "@brettwerk/client/v1/games";
+import {
+  type Board,
+  BoardSchema,
+  Effect,
+  NarrationSchema,
+  SceneSchema,
+  Shape,
+  Tiling,
+} from "@brettwerk/client/v1/games";
 import type { Choice } from "../../../src/boards/board";
 import PlainBoard from "../../../src/boards/plain/PlainBoard.svelte";
 
@@ -207,4 +215,49 @@ test("the focus moves over a grid and over a list", async () => {
     if (component) await unmount(component);
     component = undefined;
   }
+});
+
+/** Returns the four places as a map, the first two as triangles. */
+function map(): Board {
+  return create(BoardSchema, {
+    width: 100,
+    height: 100,
+    places: ["A1", "B1", "A2", "B2"].map((name, number) => ({
+      number,
+      name,
+      x: 20 + 60 * (number % 2),
+      y: 20 + 60 * Math.floor(number / 2),
+      label: { key: `name ${name}` },
+      outlines: number < 2 ? [{ points: [0, 0, 10, 0, 5, 10] }] : [],
+    })),
+  });
+}
+
+test("places that lie on a map are drawn there, and touched in turn", () => {
+  show(0, choices, {}, { map: map() });
+  expect(document.querySelector('[data-testid="map"]')).not.toBeNull();
+  expect(place("A1").querySelector("path")).not.toBeNull();
+  expect(place("B2").querySelector("circle")).not.toBeNull();
+  expect(place("A1").dataset["mark"]).toBe("candidate");
+  place("A1").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  flushSync();
+  expect(place("A1").getAttribute("aria-pressed")).toBe("true");
+  expect(place("B1").dataset["mark"]).toBe("target");
+  place("B1").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  flushSync();
+  expect(chosen).toEqual([0]);
+});
+
+test("arrow keys go over the map", () => {
+  show(0, choices, {}, { map: map() });
+  place("A1").focus();
+  place("A1").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  flushSync();
+  expect(document.activeElement).toBe(place("B1"));
+  expect(place("B1").getAttribute("tabindex")).toBe("0");
+});
+
+test("a board that lies in rows is drawn in rows", () => {
+  show(2, choices, {}, { map: map() });
+  expect(document.querySelector('[data-testid="map"]')).toBeNull();
 });

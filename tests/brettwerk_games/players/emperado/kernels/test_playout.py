@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brettwerk_games.players.emperado import battles, sheet
+from brettwerk_games.players.emperado import battles
 from brettwerk_games.players.emperado.contest import Contest
 from brettwerk_games.players.emperado.kernels.evaluation import Evaluation
 from brettwerk_games.players.emperado.kernels.luck import EvenLuck, Luck
@@ -45,7 +45,7 @@ def test_a_round_without_attacks_pays_what_the_rules_pay(seats: int, data: st.Da
     while seen.round < 2 or seen.to_place:
         contest.step()
     first, mind = seen.me, Mind(seen, PEACEFUL)
-    game = Playout(seen, sheet, battles)
+    game = Playout(seen, seen.ground, battles)
     game.note()
     game.play(mind, mind, floats(WORLD), 1)
     paid = held(seen)
@@ -90,7 +90,7 @@ def test_evened_battles_keep_to_the_rules_of_battles(attackers: int, defenders: 
 def chances(contest: Contest) -> list[float]:
     seen = contest.sheet
     Mind(seen, STRONG).look()
-    return [Evaluation(seen, sheet).chance(seat, seen.seats, seen.bonus) for seat in range(seen.seats)]
+    return [Evaluation(seen, seen.ground).chance(seat, seen.seats, seen.bonus) for seat in range(seen.seats)]
 
 
 @settings(max_examples=examples(20), deadline=None)
@@ -121,7 +121,7 @@ def test_a_game_that_is_won_is_worth_1() -> None:
     for country in range(WORLD):
         seen.owners[country], seen.armies[country] = 0, 9
     seen.owners[7], seen.armies[7] = 1, 1
-    game, mind = Playout(seen, sheet, battles), Mind(seen, STRONG)
+    game, mind = Playout(seen, seen.ground, battles), Mind(seen, STRONG)
     game.note()
     assert game.play(mind, mind, floats(WORLD), 3) == 1.0
     game.restore()

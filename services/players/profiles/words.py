@@ -1,7 +1,7 @@
 """The words of the tables in the contract's: results and kinds of play, and back."""
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.players.results.rating_kind import ARENA_MANY, ARENA_TWO, MANY, TWO
+from services.players.results.rating_kind import APART_MANY, APART_TWO, ARENA_MANY, ARENA_TWO, MANY, TWO
 from services.players.results.summary import ABANDONED, DRAWN, LOST, UNFINISHED, WON
 
 RESULT = {
@@ -17,5 +17,7 @@ KIND = {
     MANY: pb.PLAY_KIND_MANY,
     ARENA_TWO: pb.PLAY_KIND_ARENA_TWO,
     ARENA_MANY: pb.PLAY_KIND_ARENA_MANY,
+    APART_TWO: pb.PLAY_KIND_APART_TWO,
+    APART_MANY: pb.PLAY_KIND_APART_MANY,
 }
 STORED_KIND = {number: word for word, number in KIND.items()}

@@ -3,7 +3,8 @@
     {"source": where that was measured, "two": {level: {"rating": 1500, "deviation": 30}}, "many": {...}}
 
 The worth of a level is not changed by games: so it holds the scale where it is, and two servers can be compared. A level that is
-not named there is no opponent for ratings. In the arena the levels stand where they stand elsewhere.
+not named there is no opponent for ratings. In the arena, and on other boards than the usual one, the levels stand where they
+stand elsewhere.
 """
 
 import json
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from services.players.game_data import every_game, read
 from services.players.ratings.glicko2 import Rating
-from services.players.results.rating_kind import ARENA_MANY, ARENA_TWO, FILE, MANY, TWO
+from services.players.results.rating_kind import APART_MANY, APART_TWO, ARENA_MANY, ARENA_TWO, FILE, MANY, TWO
 
 
 def anchors(game: str) -> Mapping[tuple[str, str], Rating]:
@@ -30,7 +31,7 @@ def _parse(path: Path) -> Mapping[tuple[str, str], Rating]:
     data = json.loads(path.read_text(encoding="utf-8"))
     return {
         (kind, level): Rating(float(one["rating"]), float(one["deviation"]))
-        for stated, *kinds in ((TWO, TWO, ARENA_TWO), (MANY, MANY, ARENA_MANY))
+        for stated, *kinds in ((TWO, TWO, ARENA_TWO, APART_TWO), (MANY, MANY, ARENA_MANY, APART_MANY))
         for kind in kinds
         for level, one in data.get(stated, {}).items()
     }

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from services.archive.access import Access
 from services.players.ratings.pools import DAY_MS
-from services.players.results.rating_kind import MANY, TWO
+from services.players.results.rating_kind import APART_MANY, APART_TWO, MANY, TWO
 from services.players.results.summary import ABANDONED, LOST, WON
 from services.players.results.tables import GAMES, RESULTS
 from services.runtime import metrics
@@ -70,7 +70,7 @@ def read(connection: Connection, since_ms: int) -> list[Came]:
     query = (
         select(RESULTS.c.session_id, RESULTS.c.game, RESULTS.c.player_id, RESULTS.c.result)
         .join(GAMES, GAMES.c.session_id == RESULTS.c.session_id)
-        .where(GAMES.c.rated.is_(True), GAMES.c.kind.in_((TWO, MANY)), GAMES.c.finished_at_ms >= since_ms)
+        .where(GAMES.c.rated.is_(True), GAMES.c.kind.in_((TWO, MANY, APART_TWO, APART_MANY)), GAMES.c.finished_at_ms >= since_ms)
         .where(RESULTS.c.began.is_(True), RESULTS.c.player_id != "")
         .order_by(GAMES.c.finished_at_ms.desc())
         .limit(MAX_RESULTS)

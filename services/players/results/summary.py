@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from brettwerk.v1 import record_pb2, sessions_pb2
-from services.players.results.rating_kind import kind_of, least_plies
+from services.players.results.rating_kind import is_apart, kind_of, least_plies
 from services.runtime.places import placed
 
 WON, LOST, DRAWN, ABANDONED, UNFINISHED = "won", "lost", "drawn", "abandoned", "unfinished"
@@ -132,7 +132,7 @@ def summary_of(session: sessions_pb2.Session, entries: Sequence[record_pb2.Entry
         seats,
         tuple(results),
         outcome.reason.key if is_finished else "",
-        kind_of(seats) if counts else "",
+        kind_of(seats, apart=is_apart(session.game, session.options)) if counts else "",
         course,
     )
 

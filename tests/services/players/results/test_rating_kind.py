@@ -1,12 +1,14 @@
 """How long games must have been to count for ratings."""
 
 import pytest
+from google.protobuf.any_pb2 import Any
 
+from brettwerk.v1 import emperado_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from brettwerk_games.rules.interface import Kind
 from brettwerk_games.rules.presets import preset_options
 from brettwerk_games.rules.registry import games
-from services.players.results.rating_kind import USUAL, least_plies
+from services.players.results.rating_kind import APART_MANY, APART_TWO, USUAL, is_apart, kind_of, least_plies
 from tests.brettwerk_games.rules.einstein import boards as einstein
 
 
@@ -53,3 +55,17 @@ def test_a_game_of_empire_plateau_takes_more_than_a_turn_of_each():
     first = [game.apply(position, seat, action, bytes(SEED_BYTES)) for action in game.actions(game.view(position, seat))]
     assert not [step for step in first if game.outcome(step.position)]
     assert least_plies("plateau", 2) == 4
+
+
+def test_games_on_another_map_are_rated_apart():
+    def of(**fields) -> Any:
+        options = Any()
+        options.Pack(emperado_pb2.EmperadoOptions(**fields))
+        return options
+
+    assert not is_apart("emperado", of(capture_move=4, luck=3))
+    assert is_apart("emperado", of(map="five_islands"))
+    assert not is_apart("einstein", of(map="five_islands")), "no option of that game is rated apart"
+    assert not is_apart("emperado", Any(type_url="type.googleapis.com/no.such.Options")), "nobody here knows them"
+    assert [kind_of(seats, apart=True) for seats in (2, 5)] == [APART_TWO, APART_MANY]
+    assert all(option.rated_apart == (option.key == "map") for option in games()["emperado"].facts.options)

@@ -1,6 +1,6 @@
 """The results of finished sessions for those who sat at them."""
 
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import emperado_pb2, record_pb2
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, FINISHED, LOST, UNFINISHED, WON, summary_of
 from tests.services.players.intake.finished_games import computer, log, outcome, person, session
 
@@ -78,3 +78,13 @@ def test_a_substitute_has_a_share_of_the_game_from_when_they_sat_down() -> None:
     entries[-1:-1] = [changed(1, computer())]
     left = summary_of(session(ANNA, computer(), ended=outcome(1), competitive=True), entries)
     assert all(not one.share for one in left.results), "who leaves again is no substitute"
+
+
+def test_a_competitive_game_counts_for_the_rating_of_its_map() -> None:
+    over = session(ANNA, BERT, ended=outcome(1), competitive=True)
+    over.game = "emperado"
+    for name, kind in (("", "two"), ("five_islands", "apart2")):
+        over.options.Pack(emperado_pb2.EmperadoOptions(map=name))
+        assert summary_of(over, log(ANNA, BERT)).kind == kind
+    over.competitive = False
+    assert summary_of(over, log(ANNA, BERT)).kind == ""

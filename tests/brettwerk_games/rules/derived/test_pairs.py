@@ -22,6 +22,7 @@ class Entry(NamedTuple):
 class Throw(NamedTuple):
     attacker: tuple[int, ...]
     defender: tuple[int, ...]
+    won: int | None = None
 
 
 class Ended(NamedTuple):

@@ -39,6 +39,11 @@ class Installation:
         self.cluster.helm("upgrade", RELEASE, CHART, *self.arguments(self.tag), "--force-conflicts", *more)
         self.await_stable("upgraded")
 
+    def roll_all(self) -> None:
+        """Replace the pods of all Deployments at once. Raises NotWell."""
+        self.cluster.kubectl("rollout", "restart", "deployment")
+        self.await_stable("rolled")
+
     def roll_back(self, revision: str = "") -> None:
         """Go back to a revision, or to the one before. Raises NotWell."""
         self.cluster.helm("rollback", RELEASE, *([revision] if revision else []))

@@ -108,8 +108,7 @@ class Mishaps:
         new = secrets.token_urlsafe(36)
         for keys in (f"{_decoded(old)},{new}", f"{new},{_decoded(old)}", new):
             self._cluster.kubectl("patch", secret, "--type=merge", "-p", f'{{"stringData": {{"inner-key": "{keys}"}}}}')
-            self._cluster.kubectl("rollout", "restart", "deployment")
-            self._installation.await_stable("another key")
+            self._installation.roll_all()
         self._players.play_on()
 
 

@@ -46,8 +46,7 @@ class Nodes:
 
     def _where(self) -> str:
         """Have pods scheduled anew, and say which workloads are in both zones. Raises NotWell where several pods are in one."""
-        self._cluster.kubectl("rollout", "restart", "deployment")
-        self._installation.await_stable("rolled")
+        self._installation.roll_all()
         nodes: dict[str, list[str]] = {}
         for pod in self._cluster.pods():
             nodes.setdefault(pod.component, []).append(pod.node)

@@ -110,8 +110,7 @@ class Trial:
         yield "a backup by the CronJob, and everything restored from it", self._back_up
 
     def _roll_all(self) -> None:
-        self._cluster.kubectl("rollout", "restart", "deployment")
-        self._installation.await_stable("all rolled")
+        self._installation.roll_all()
         self._players.play_on()
 
     def _renew(self) -> None:

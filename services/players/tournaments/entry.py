@@ -8,7 +8,7 @@ from services.players.calls import Caller
 from services.players.clubs import club_rows
 from services.players.opponents import blocks
 from services.players.opponents.strength import rated, strengths
-from services.players.tournaments import arena_rows, arenas, description, new_rows, tournament_rows
+from services.players.tournaments import arena_rows, arenas, description, tournament_rows
 from services.players.tournaments.refusals import refused
 from services.runtime.refusal import require_room
 
@@ -30,7 +30,7 @@ def come_in(connection: Connection, tournament: Row[Any], caller: Caller, now_ms
     if own is not None:
         arenas.come_back(connection, tournament, own, now_ms)
         return
-    player = new_rows.entry(tournament.tournament_id, caller.player_id, caller.name, now_ms) | late(
+    player = tournament_rows.new_player(tournament.tournament_id, caller.player_id, caller.name, now_ms) | late(
         connection, tournament, caller, count
     )
     tournament_rows.join(connection, player | {"free_since_ms": now_ms})

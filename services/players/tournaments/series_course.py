@@ -13,7 +13,7 @@ from brettwerk.v1 import series_pb2 as pb
 from brettwerk.v1 import tournaments_pb2
 from services.players.clubs import club_rows
 from services.players.opponents import blocks
-from services.players.tournaments import description, new_rows, series_rows, series_table, tournament_rows
+from services.players.tournaments import description, series_rows, series_table, tournament_rows
 from services.players.tournaments.series_rows import FINISHED, RUNNING
 from services.players.tournaments.series_table import Result
 from services.runtime import metrics
@@ -62,7 +62,7 @@ def make(connection: Connection, series: Row[Any], number: int, now_ms: int) -> 
     wanted.CopyFrom(request.tournament)
     wanted.starts_at_ms = starts_at_ms(request, number)
     wanted.request_id = f"series-{series.series_id}-{number}"
-    row = new_rows.tournament(wanted, series.owner_id, series.owner_name, now_ms)
+    row = tournament_rows.new_tournament(wanted, series.owner_id, series.owner_name, now_ms)
     row |= {"series_id": series.series_id, "series_number": number}
     tournament_rows.add(connection, row)
     metrics.TOURNAMENTS.labels(description.kind_name(wanted), "created").inc()
@@ -80,7 +80,7 @@ def enter(connection: Connection, tournament_id: str, player_id: str, name: str,
     is_full = len(tournament_rows.players(connection, tournament_id)) >= description.max_players(description.asked(held))
     is_busy = tournament_rows.count_joined(connection, player_id) >= tournament_rows.MAX_JOINED
     if not (is_full or is_busy or blocks.among(connection, [player_id, held.owner_id])):
-        tournament_rows.join(connection, new_rows.entry(tournament_id, player_id, name, now_ms))
+        tournament_rows.join(connection, tournament_rows.new_player(tournament_id, player_id, name, now_ms))
 
 
 def count(connection: Connection, tournament: Row[Any]) -> None:

@@ -1,5 +1,6 @@
 """Tournaments in SQL. In a transaction; whatever changes a tournament holds its row first, so that nothing happens twice."""
 
+import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,6 +9,7 @@ from sqlalchemy import Connection, Row, delete, exists, func, or_, select, tuple
 
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.upsert import insert_into
+from services.players.ratings.glicko2 import MEAN
 from services.players.tournaments.results import Entrant, Game
 from services.players.tournaments.tables import FORBIDDEN_PAIRS, PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS
 
@@ -21,6 +23,39 @@ OPEN_MS = 90 * 86_400_000
 MAX_LIVE, MAX_JOINED = 1000, 20
 """Tournaments that are not over: of a server, and those that a player takes part in."""
 _AT_ONCE = 100
+
+
+def new_tournament(request: pb.CreateTournamentRequest, owner_id: str, owner_name: str, now_ms: int) -> dict[str, object]:
+    """Return the row of a new tournament."""
+    return {
+        "tournament_id": secrets.token_hex(16),
+        "owner_id": owner_id,
+        "owner_name": owner_name,
+        "request_id": request.request_id,
+        "request": request.SerializeToString(deterministic=True),
+        "game": request.game,
+        "public": request.public and not request.club_id,
+        "state": OPEN,
+        "rounds": 0,
+        "round": 0,
+        "created_at_ms": now_ms,
+        "starts_at_ms": request.starts_at_ms,
+        "ended_at_ms": 0,
+        "club_id": request.club_id,
+        "lasts_ms": request.duration_s * 1000,
+    }
+
+
+def new_player(tournament_id: str, player_id: str, name: str, now_ms: int) -> dict[str, object]:
+    """Return the row of one who joins before the start."""
+    return {
+        "tournament_id": tournament_id,
+        "player_id": player_id,
+        "name": name,
+        "joined_at_ms": now_ms,
+        "rating": MEAN,
+        "provisional": True,
+    }
 
 
 def find(connection: Connection, tournament_id: str) -> Row[Any] | None:

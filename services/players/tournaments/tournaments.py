@@ -23,7 +23,6 @@ from services.players.tournaments import (
     arenas,
     description,
     entry,
-    new_rows,
     rounds,
     seatings,
     tournament_rows,
@@ -94,12 +93,14 @@ class Tournaments:
                 entry.require_club(connection, request.club_id, caller)
                 require_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
                 require_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
-                tournament_rows.add(connection, new_rows.tournament(request, caller.player_id, caller.name, now_ms))
+                tournament_rows.add(connection, tournament_rows.new_tournament(request, caller.player_id, caller.name, now_ms))
             row = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
             assert row is not None
             if known is None and description.format_of(request).needs_host:
                 require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
-                tournament_rows.join(connection, new_rows.entry(row.tournament_id, caller.player_id, caller.name, now_ms))
+                tournament_rows.join(
+                    connection, tournament_rows.new_player(row.tournament_id, caller.player_id, caller.name, now_ms)
+                )
             if row.request != request.SerializeToString(deterministic=True):
                 raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another tournament")
             return description.tournaments(connection, [row], caller.player_id)[0]
@@ -127,7 +128,7 @@ class Tournaments:
             if any(one.player_id == caller.player_id for one in found) or not description.is_joinable(tournament):
                 raise not_now(tournament)
             entry.require(connection, tournament, caller, len(found))
-            player = new_rows.entry(tournament.tournament_id, caller.player_id, caller.name, now_ms)
+            player = tournament_rows.new_player(tournament.tournament_id, caller.player_id, caller.name, now_ms)
             if tournament.state == RUNNING:
                 player |= {**entry.late(connection, tournament, caller, len(found)), "first_round": tournament.round + 1}
             tournament_rows.join(connection, player)

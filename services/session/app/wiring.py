@@ -203,7 +203,7 @@ class Wiring:
             ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms).rows,
             ConditionalCalls(self.store, cache, rules, games, writer).rows,
         ]
-        self.calls = Calls(rows, saves.check, cache, self.shards.check)
+        self.calls = Calls(rows, saves.check, cache, self.store.require_absent, self.shards.check)
 
     def _subscribe(self, events: SessionEvents, shard_events: ShardEvents) -> None:
         """Let the parts be told of what concerns them, in this order."""

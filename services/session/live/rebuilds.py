@@ -239,6 +239,7 @@ class Rebuilds:
     async def _record(self, session_id: str) -> record_pb2.Record:
         data = await self._archive.find(session_id)
         if data is None:
+            await self._store.require_absent(session_id)
             raise unknown("session", "session_id", session_id)
         record = record_pb2.Record.FromString(data)
         check_entries(session_id, record.entries)

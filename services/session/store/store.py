@@ -13,7 +13,7 @@ from services.runtime.eager_call import PromptFuture
 from services.runtime.redis_client.scripts import GOES_ON, READS, Scripts, read_script
 from services.runtime.redis_client.servers import Server, close_client, servers_of
 from services.runtime.redis_url import AnyRedis
-from services.runtime.refusal import moved, unknown
+from services.runtime.refusal import moved, unavailable, unknown
 from services.session.domain.bounds import REQUESTS_KEPT
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key
@@ -39,7 +39,7 @@ _READ = partial(read_script, "services.session.store")
 _SCRIPTS = {
     "found": _READ(("commit",)),
     **{name: _READ((name,)) for name in ("reserve", "talk", "conditional")},
-    **{name: _READ((name,), GOES_ON) for name in ("commit", "claim", "postpone", "retire", "remove")},
+    **{name: _READ((name,), GOES_ON) for name in ("commit", "claim", "postpone", "retire", "remove", "absent")},
     **{name: _READ((name,), READS) for name in ("read", "head", "count")},
 }
 
@@ -153,6 +153,15 @@ class Store:
         """Return a session's version, or None."""
         length: int = await self._servers.send("LLEN", session_key(session_id, "log"))
         return length or None
+
+    async def require_absent(self, session_id: str) -> None:
+        """Return when a session that was not found is certainly not there. Raises Refused (UNAVAILABLE).
+
+        A server reads as if it were the master while it is a replica that has just come back with nothing, or a former master
+        that was cut off from the others. That it lacks a session means nothing then, and clients that hear it go for good.
+        """
+        if not await self._run("absent", [session_key(session_id, "log")], []):
+            raise unavailable("store")
 
     async def log(self, session_id: str, after_version: int = 0, last_version: int = 0) -> list[bytes]:
         """Return the entries of a session that came after a version, as far as to the last one, or to a given one."""

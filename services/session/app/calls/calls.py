@@ -78,8 +78,7 @@ def while_stored(rows: Rows, archive: Archive) -> Rows:
         try:
             return await handler(request, caller, once)
         except Refused as refused:
-            is_unknown = refused.reason == errors_pb2.REASON_UNKNOWN and refused.refusal.details.get("what") == "session"
-            if is_unknown and await archive.find(request.session_id) is not None:
+            if _is_unknown(refused) and await archive.find(request.session_id) is not None:
                 raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over and in the archive") from None
             raise
 
@@ -94,6 +93,8 @@ class Calls:
     _check_record: Callable[[bytes], Awaitable[play_pb2.Answer]]
     """Answers a call that checks an encoded record."""
     _session_cache: SessionCache
+    _require_absent: Callable[[str], Awaitable[None]]
+    """Raises Refused (UNAVAILABLE) unless it is certain that a session that was not found is not there."""
     _check_owner: Callable[[str], None]
     """Raises Refused (moved) if a session is in another process's shard."""
 
@@ -120,7 +121,12 @@ class Calls:
             if hasattr(request, "request_id"):
                 # A repeat has the same bytes: clients repeat what they have sent, and what comes as JSON is always encoded alike.
                 once = identified(request, asked.caller, data)
-            return await handler(request, asked.caller, once)
+            try:
+                return await handler(request, asked.caller, once)
+            except Refused as refused:
+                if _is_unknown(refused):
+                    await self._require_absent(refused.refusal.details["value"])
+                raise
         except Refused as refused:
             self._count_refused(request, refused)
             raise
@@ -130,6 +136,10 @@ class Calls:
             return  # its owner is asked
         game = self._session_cache.game(getattr(request, "session_id", ""))
         metrics.REFUSALS.labels(game, errors_pb2.Reason.Name(refused.reason).removeprefix("REASON_")).inc()
+
+
+def _is_unknown(refused: Refused) -> bool:
+    return refused.reason == errors_pb2.REASON_UNKNOWN and refused.refusal.details.get("what") == "session"
 
 
 def _parsed(data: bytes) -> play_pb2.Call:

@@ -77,7 +77,9 @@ reference behind. So references have variables of their own. */}}
   {{- range $at := until (int $values.replicas) }}{{ $guards = append $guards (printf "%s:26379" (include "brettwerk.storeHost" (list $root $store $at))) }}{{ end }}
   value: "{{ ternary "rediss+sentinel" "sentinel" (eq $scheme "rediss") }}://:$(REDIS_PASSWORD)@{{ join "," $guards }}/{{ $host }}/0{{ $query }}"
   {{- else }}
-  value: "{{ $scheme }}://:$(REDIS_PASSWORD)@{{ $host }}:6379/0{{ $query }}"
+  {{- /* The first server by its own name: when several are made of one, that of all leads to new ones, too, which know nothing yet. */}}
+  {{- $isNamed := hasSuffix "-each-tls" (include "brettwerk.storeCertificate" (list $root $store)) }}
+  value: "{{ $scheme }}://:$(REDIS_PASSWORD)@{{ ternary (include "brettwerk.storeHost" (list $root $store 0)) $host $isNamed }}:6379/0{{ $query }}"
   {{- end }}
 {{- else if $values.existingSecret }}
 - name: REDIS_URL

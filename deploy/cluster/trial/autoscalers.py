@@ -12,6 +12,7 @@ from deploy.cluster.trial.cluster import WAIT_S, Cluster, wait
 from deploy.cluster.trial.faulty_prometheus import FaultyPrometheus
 from deploy.cluster.trial.installation import Installation
 from deploy.cluster.trial.players import Players
+from deploy.cluster.trial.prometheus import Prometheus, can_run
 from deploy.cluster.trial.report import Action
 
 KEDA_VALUES = "deploy/cluster/keda.yaml"
@@ -24,7 +25,7 @@ MAX_WORKERS = 6
 SCALED_AWAY = 20
 """Workers that are told to end while they think."""
 _WORKERS = "worker-think"
-_FIGURES, _KEDA = "metrics.k8s.io/v1beta1", "keda.sh/v1alpha1"
+_FIGURES, _KEDA, _DEMAND = "metrics.k8s.io/v1beta1", "keda.sh/v1alpha1", "external.metrics.k8s.io/v1beta1"
 
 
 class Autoscalers:
@@ -41,6 +42,8 @@ class Autoscalers:
             yield "`kubectl top pods`", self._top
             yield "rules, session and gateway scaled by CPU (HorizontalPodAutoscaler)", self._by_cpu
             yield "workers scaled by CPU (`scaling: hpa`)", self._workers_by_cpu
+        if _has_adapter(self._cluster):
+            yield "workers scaled by demand (`hpa.demand`, prometheus-adapter)", self._workers_by_demand
         if self._cluster.has(_KEDA):
             yield "workers scaled by KEDA, to none while nobody plays", self._to_zero
             yield "the first move that a computer is asked for, by KEDA from no worker", self._from_zero
@@ -121,6 +124,10 @@ class Autoscalers:
         self._crowd = self._players.crowd(CROWD, GAME, LEVEL)
         began = time.monotonic()
         self._crowd.begin()
+        return self._grown(began)
+
+    def _grown(self, began: float) -> str:
+        """Wait until there are as many workers as there may be, and say when each was ready. Raises NotWell."""
         seen = dict[int, float]()
 
         def are_all() -> bool:
@@ -204,6 +211,20 @@ class Autoscalers:
             raise NotWell(f"not played to the end: {', '.join(unfinished)}")
         return f"a second one {took_s:.0f} s after {CROWD} programs more had begun"
 
+    def _workers_by_demand(self) -> str:
+        """Let only the two figures of demand count: no worker uses ten times the CPU that it requests."""
+        by_demand = f"workers.think.scaling=hpa,workers.think.max={MAX_WORKERS},workers.think.cpu=1000,hpa.demand=true"
+        with Prometheus(self._cluster):
+            self._installation.upgrade("--set", by_demand)
+            crowd = self._players.crowd(CROWD, GAME, LEVEL)
+            began = time.monotonic()
+            crowd.begin()
+            try:
+                return self._grown(began)
+            finally:
+                crowd.finish()
+                self._installation.upgrade()
+
     def _workers(self, ready: bool = False) -> list[str]:
         """Return the names of workers that are not ending; with `ready`, of those that work."""
         there = [pod for pod in self._cluster.pods() if pod.component == _WORKERS and not pod.is_ending]
@@ -216,5 +237,12 @@ def absent(cluster: Cluster) -> Iterator[str]:
         yield "metrics-server: no HorizontalPodAutoscaler by CPU has scaled anything"
     if not cluster.has(_KEDA):
         yield "KEDA: nothing was scaled by demand"
+    if not _has_adapter(cluster):
+        yield "prometheus-adapter: no HorizontalPodAutoscaler went by demand (`hpa.demand`)"
     if cluster.nodes() == 1:
         yield "a second node: nothing was spread, and no pod moved"
+
+
+def _has_adapter(cluster: Cluster) -> bool:
+    """Return whether prometheus-adapter answers for the figures of demand, where KEDA would, and a Prometheus can be asked."""
+    return cluster.has(_DEMAND) and not cluster.has(_KEDA) and can_run()

@@ -62,6 +62,7 @@ class Report:
     actions: int = 0
     lost: int = 0
     given_up: Sequence[str] = ()
+    """Calls that were refused for good, or not answered in five minutes: when, and why."""
     wrong: Sequence[str] = ()
     """Records that the system itself finds fault with, and tables that did not end."""
     omitted: list[str] = field(default_factory=list)
@@ -93,7 +94,7 @@ def _text(report: Report) -> Iterator[str]:
     yield ""
     verdict = "All went well" if report.is_well else "**Not all went well**"
     yield f"{verdict}. Of {report.actions} acknowledged actions in {report.games} finished games, {report.lost} were lost;"
-    yield f"{len(report.given_up)} calls got no answer in five minutes."
+    yield f"{len(report.given_up)} calls were refused for good, or got no answer in five minutes."
     yield ""
     yield "| while people played | took | actions acknowledged | longest wait for an answer | for a computer's move | lost | |"
     yield "| --- | --: | --: | --: | --: | --: | --- |"
@@ -115,14 +116,19 @@ def _text(report: Report) -> Iterator[str]:
     else:
         yield "No container had to be started again by the kubelet."
     yield ""
-    if report.wrong:
-        yield "Not right at the end:"
-        yield ""
-        yield from (f"- {one}" for one in report.wrong)
-        yield ""
+    yield from _listed("Calls that were given up:", report.given_up)
+    yield from _listed("Not right at the end:", report.wrong)
     yield "Not available here, and therefore not tested:"
     yield ""
     yield from (f"- {one}" for one in (*NEVER_THERE, *report.absent))
+
+
+def _listed(heading: str, entries: Sequence[str]) -> Iterator[str]:
+    if entries:
+        yield heading
+        yield ""
+        yield from (_filled(f"- {_cell(one)}", "  ") for one in entries)
+        yield ""
 
 
 def _back(back: Sequence[Back]) -> Iterator[str]:

@@ -38,6 +38,7 @@ class Pod:
     is_ready: bool
     is_ending: bool
     node: str = ""
+    address: str = ""
     waits_because: str = ""
     """Why its container does not start, in the kubelet's word."""
     started_again: Sequence[Restart] = ()
@@ -55,6 +56,7 @@ class Pod:
             is_ready=conditions.get("Ready") == "True",
             is_ending="deletionTimestamp" in metadata,
             node=described.get("spec", {}).get("nodeName", ""),
+            address=status.get("podIP", ""),
             waits_because=next(filter(None, (one.get("state", {}).get("waiting", {}).get("reason") for one in containers)), ""),
             started_again=[Restart.of(one) for one in containers if one.get("restartCount")],
         )

@@ -40,7 +40,9 @@ class Load:
 
     def sweep(self, swept: Swept) -> None:
         """Take in what a sweep has found."""
-        self._person_wait_s = max(0, swept.classes[Urgency.PERSON].oldest_ms) / 1000
+        persons = swept.classes[Urgency.PERSON]
+        ahead_ms = persons.backlog_ms * (persons.waiting - 1) / persons.waiting if persons.waiting else 0.0
+        self._person_wait_s = max(0.0, persons.oldest_ms, ahead_ms / max(1, swept.demand.slots)) / 1000
         self.hear(swept.demand)
 
     def hear(self, demand: Demand) -> None:
@@ -69,7 +71,10 @@ class Load:
         return (demand.wanted_ms / 1000 + demand.backlog_ms / 1000 / clear_within_s) / max(1, demand.slots)
 
     def person_wait_s(self) -> float:
-        """Return how long a person has been waiting for a computer to begin. Raises Refused (UNAVAILABLE)."""
+        """Return how long a person has been waiting for a computer to begin, or the last of those who wait is going to.
+
+        Raises Refused (UNAVAILABLE).
+        """
         return self._person_wait_s if self._fresh().waiting else 0.0
 
     def _fresh(self) -> Demand:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from deploy.cluster.not_well import NotWell
-from deploy.cluster.trial.cluster import WAIT_S, Cluster, wait
+from deploy.cluster.trial.cluster import RELEASE, WAIT_S, Cluster, wait
 from deploy.cluster.trial.faulty_prometheus import FaultyPrometheus
 from deploy.cluster.trial.installation import Installation
 from deploy.cluster.trial.players import Players
@@ -212,10 +212,11 @@ class Autoscalers:
         return f"a second one {took_s:.0f} s after {CROWD} programs more had begun"
 
     def _workers_by_demand(self) -> str:
-        """Let only the two figures of demand count: no worker uses ten times the CPU that it requests."""
-        by_demand = f"workers.think.scaling=hpa,workers.think.max={MAX_WORKERS},workers.think.cpu=1000,hpa.demand=true"
+        """Let only the two figures of demand count, and not CPU."""
         with Prometheus(self._cluster):
-            self._installation.upgrade("--set", by_demand)
+            self._installation.upgrade("--set", f"workers.think.scaling=hpa,workers.think.max={MAX_WORKERS},hpa.demand=true")
+            no_cpu = '[{"op": "remove", "path": "/spec/metrics/0"}]'
+            self._cluster.kubectl("patch", "hpa", f"{RELEASE}-{_WORKERS}", "--type=json", "-p", no_cpu)
             crowd = self._players.crowd(CROWD, GAME, LEVEL)
             began = time.monotonic()
             crowd.begin()

@@ -6,8 +6,7 @@ from wsgiref.types import WSGIApplication
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram, make_wsgi_app
 
 from services.runtime import small_http
-from services.runtime.cache_series import CacheSeries
-from services.runtime.call_series import CallSeries
+from services.runtime.collectors import CacheSeries, CallSeries
 
 _QUICK = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 _SLOW = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)

@@ -1,8 +1,8 @@
-"""How many calls were answered, and how long they took, in Prometheus' form.
+"""Series that count for themselves, in Prometheus' form: calls by their outcome, and what caches hold.
 
 The series of prometheus_client take a lock for every number and try one bucket after the other. Every call is counted in every
-process on its way, so these only add. Beside each bucket stands the last call in it that is traced, as an exemplar, for readers
-who ask for OpenMetrics (Prometheus does).
+process on its way, so those of calls only add. Beside each bucket stands the last call in it that is traced, as an exemplar, for
+readers who ask for OpenMetrics (Prometheus does).
 https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md#exemplars
 """
 
@@ -11,11 +11,13 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 from prometheus_client.samples import Exemplar
 from prometheus_client.utils import floatToGoString
+
+from services.runtime.bounded_cache import CacheUse
 
 
 class Durations:
@@ -92,3 +94,28 @@ class CallSeries(Collector):
                 ]
                 took.add_metric(method, buckets, durations.seconds)
         yield took
+
+
+class CacheSeries(Collector):
+    """Shows the caches that a process has named. They count for themselves; it only reads them."""
+
+    def __init__(self) -> None:
+        self._uses: dict[str, CacheUse] = {}
+
+    def show(self, cache: str, use: CacheUse) -> None:
+        """Show the figures of a cache under a name (sessions) from now on, instead of an earlier one's."""
+        self._uses[cache] = use
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield what caches hold now, and how often something was found in them."""
+        entries = GaugeMetricFamily("brettwerk_cache_entries", "What a cache holds.", labels=["cache"])
+        held = GaugeMetricFamily("brettwerk_cache_bytes", "Bytes that it holds, as it counts them.", labels=["cache"])
+        limit = GaugeMetricFamily("brettwerk_cache_limit_bytes", "Bytes that it holds at most.", labels=["cache"])
+        lookups = CounterMetricFamily("brettwerk_cache_lookups", "Lookups in a cache, by outcome.", labels=["cache", "outcome"])
+        for cache, use in list(self._uses.items()):
+            entries.add_metric([cache], use.entries)
+            held.add_metric([cache], use.bytes)
+            limit.add_metric([cache], use.limit_bytes)
+            lookups.add_metric([cache, "hit"], use.hits)
+            lookups.add_metric([cache, "miss"], use.misses)
+        yield from (entries, held, limit, lookups)

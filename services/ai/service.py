@@ -23,7 +23,7 @@ from services.ai.runs.calls import RunCalls, bounds_of
 from services.ai.runs.store import Runs
 from services.ai.scaler.listener import Scaler
 from services.ai.thought.assignment import assign, named
-from services.runtime import left_out_games, metrics, redis_gauges
+from services.runtime import left_out_games, metrics, store_gauges
 from services.runtime.logs import logger
 from services.runtime.redis_fault import require_no_fault
 from services.runtime.redis_url import open_redis
@@ -81,7 +81,12 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
         sweeping = sweep(self._board, self._redis, self._tickets, self._bells, self._load)
         runs = runs_sweeping.sweep(self._runs, self._redis, self._bells)
-        for work in (sweeping, runs, self._tickets.run(), redis_gauges.watch(redis_gauges.of_client(self._redis), "broker")):
+        for work in (
+            sweeping,
+            runs,
+            self._tickets.run(),
+            store_gauges.watch_redis(store_gauges.of_client(self._redis), "broker"),
+        ):
             self._work.append(asyncio.create_task(work))
         if self._scaler is not None:
             self._scaler.start()

@@ -25,13 +25,12 @@ from grpc_http2 import Lifetime, Visitors
 from services.runtime import endpoint, heap, logs, metrics, reflection, trace
 from services.runtime.cannot_start import cannot_start
 from services.runtime.endpoint import GrpcServer
-from services.runtime.health import LIVE, Health
+from services.runtime.health import LIVE, Health, LoopClock
+from services.runtime.heap import give_back_at_rest
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkServer, Methods
-from services.runtime.loop_clock import LoopClock
-from services.runtime.memory_at_rest import give_back_at_rest
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free
 from services.runtime.settings import Settings, settings

@@ -14,7 +14,7 @@ from services.archive.saved_games import SavedGames
 from services.archive.session_totals import Counting
 from services.archive.statistics_feed import StatisticsFeed
 from services.archive.talk_reports import TalkReports
-from services.runtime import disk_gauges, metrics, redis_gauges
+from services.runtime import metrics, store_gauges
 from services.runtime.logs import logger
 from services.runtime.redis_client.servers import close_client
 from services.runtime.redis_url import open_store, replicas_of
@@ -244,12 +244,12 @@ class Wiring:
             self.viewings.run(),
             self.waits.run(self.tails.tell_waits),
             self.sign_outs.run(self.session_cache.void_tokens),
-            redis_gauges.watch(self.store.info, "sessions"),
+            store_gauges.watch_redis(self.store.info, "sessions"),
             SessionGauges(self.store, self.archive, self.shards.owned).run(),
         ):
             self._tasks.append(asyncio.create_task(work))
         if self.archive.folder is not None:
-            self._tasks.append(asyncio.create_task(disk_gauges.watch(self.archive.folder, "archive")))
+            self._tasks.append(asyncio.create_task(store_gauges.watch_disk(self.archive.folder, "archive")))
 
     async def missing(self) -> list[str]:
         """Return what calls need and is not there: the store, the rules, or knowledge of who owns the shards."""

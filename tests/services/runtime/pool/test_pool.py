@@ -15,8 +15,8 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.cpu_cost import Spent
 from services.runtime.pool import Pool, Processes, frames
 from services.runtime.pool import pool as pools
+from services.runtime.pool.pool import FairQueue
 from services.runtime.pool.process import Process
-from services.runtime.pool.queue import FairQueue
 from services.runtime.refusal import Refused
 from tests.night import at_night
 from tests.services.runtime.pool.work import TARGET

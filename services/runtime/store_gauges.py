@@ -1,10 +1,15 @@
-"""The figures of a Redis on itself (INFO), as series of the process that uses it: no exporter of its own is needed."""
+"""How stores are, as series of the process that uses them: the figures of a Redis on itself (INFO), and the space of a disk.
+
+So no exporter of its own is needed, and a full disk is noticed before it stops games.
+"""
 
 import asyncio
 import contextlib
 import math
+import shutil
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import redis.asyncio
@@ -13,7 +18,7 @@ from services.runtime import metrics
 from services.runtime.refusal import Refused
 
 EVERY_S = 5.0
-"""How often it is asked."""
+"""How often they are looked up."""
 
 
 Ask: TypeAlias = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
@@ -31,14 +36,14 @@ def of_client(client: "redis.asyncio.Redis") -> Ask:
     return ask
 
 
-async def watch(ask: Ask, store: str) -> None:
+async def watch_redis(ask: Ask, store: str) -> None:
     """Ask again and again, until cancelled; `store` (sessions, broker) tells its series from others'."""
     while True:
-        await look(ask, store)
+        await look_at_redis(ask, store)
         await asyncio.sleep(EVERY_S)
 
 
-async def look(ask: Ask, store: str) -> None:
+async def look_at_redis(ask: Ask, store: str) -> None:
     """Ask once. A store of which a server does not answer is not up; of one without an answer other series stay as they were.
 
     Where there are several servers, memory is that of the fullest, time that of the youngest, and the rest is added up.
@@ -79,3 +84,20 @@ def _fullness(facts: Mapping[str, Any]) -> float:
     with contextlib.suppress(KeyError, TypeError, ValueError):
         return float(facts["used_memory"]) / (float(facts["maxmemory"]) or math.inf)
     return 0.0
+
+
+async def watch_disk(folder: Path, disk: str) -> None:
+    """Keep checking the disk that a folder is on, until cancelled; `disk` (archive) names it."""
+    while True:
+        await asyncio.to_thread(look_at_disk, folder, disk)
+        await asyncio.sleep(EVERY_S)
+
+
+def look_at_disk(folder: Path, disk: str) -> None:
+    """Check once. A disk that cannot be queried keeps its figures."""
+    try:
+        usage = shutil.disk_usage(folder)
+    except OSError:
+        return
+    metrics.DISK_FREE.labels(disk).set(usage.free)
+    metrics.DISK_SIZE.labels(disk).set(usage.total)

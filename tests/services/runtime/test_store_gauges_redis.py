@@ -1,7 +1,7 @@
 from prometheus_client import REGISTRY
 
-from services.runtime.redis_gauges import look, of_client
 from services.runtime.redis_url import open_redis
+from services.runtime.store_gauges import look_at_redis, of_client
 from tests.ports import free_port
 from tests.redis_server import running_redis
 
@@ -13,7 +13,7 @@ def shown(name: str, store: str) -> float | None:
 async def test_a_redis_tells_what_operators_ask_for() -> None:
     with running_redis() as url:
         client = open_redis(url)
-        await look(of_client(client), "tested")
+        await look_at_redis(of_client(client), "tested")
         await client.aclose()
     assert shown("brettwerk_redis_up", "tested") == 1
     assert shown("brettwerk_redis_aof_ok", "tested") == 1
@@ -26,7 +26,7 @@ async def test_a_redis_tells_what_operators_ask_for() -> None:
 
 async def test_a_redis_that_does_not_answer_is_not_up() -> None:
     client = open_redis(f"redis://127.0.0.1:{free_port()}/0")
-    await look(of_client(client), "absent")
+    await look_at_redis(of_client(client), "absent")
     await client.aclose()
     assert shown("brettwerk_redis_up", "absent") == 0
 
@@ -40,8 +40,8 @@ async def test_a_store_of_several_servers_is_up_when_all_answer_and_shows_the_fu
     async def one() -> list[dict[str, int]]:
         return [{}, empty]
 
-    await look(both, "several")
+    await look_at_redis(both, "several")
     assert (shown("brettwerk_redis_up", "several"), shown("brettwerk_redis_memory_bytes", "several")) == (1, 70)
     assert shown("brettwerk_redis_clients", "several") == 4
-    await look(one, "several")
+    await look_at_redis(one, "several")
     assert (shown("brettwerk_redis_up", "several"), shown("brettwerk_redis_memory_bytes", "several")) == (0, 10)

@@ -18,7 +18,7 @@ from gateway.messages import framing
 from gateway.messages.contract import METHODS, SERVICE, SMALL_BYTES, WATCH_METHODS, Method, WatchMethod
 from gateway.streams.connection import Connections
 from gateway.streams.send_queue import SendQueue
-from services.runtime.interceptor import abort
+from services.runtime.endpoint import abort
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
 

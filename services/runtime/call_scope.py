@@ -1,4 +1,4 @@
-"""The scope of an incoming call: each is traced, counted by its outcome, and explained if it fails."""
+"""The scope of an incoming call: each is traced, counted by its outcome, and explained if it fails, also as a status of gRPC."""
 
 import time
 
@@ -6,9 +6,10 @@ import grpc
 
 from brettwerk.v1 import errors_pb2
 from grpc_http2 import CallError
+from grpc_http2.status import DETAILS, Headers, Status, status_in
 from services.runtime import metrics, trace
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, internal
+from services.runtime.refusal import Refused, cut, internal, of_status, status_details
 
 log = logger(__name__)
 
@@ -65,3 +66,26 @@ def traced(refused: Refused) -> Refused:
     if not refused.refusal.trace_id:
         refused.refusal.trace_id = trace.trace_id()
     return refused
+
+
+_MESSAGE_BYTES = 300
+"""More of a sentence is not sent beside the refusal itself: it is sent percent-encoded."""
+
+
+def status_of(refused: Refused | None) -> Status:
+    """Return the status of a call that went well, or was refused."""
+    if refused is None:
+        return Status()
+    message = cut(refused.refusal.message, _MESSAGE_BYTES)
+    return Status(refused.code, message, ((DETAILS, status_details(refused.refusal)),))
+
+
+def status_of_error(error: Exception, path: str) -> Status:
+    """Return the status of a call of this path that has failed (`explained`)."""
+    return status_of(explained(error, path))
+
+
+def refusal_in(headers: Headers | None, service: str) -> Refused | None:
+    """Return what the headers with which a service has ended a call say; None when it went well."""
+    status = status_in(headers)
+    return None if status.code is grpc.StatusCode.OK else of_status(status.code, status.details, service)

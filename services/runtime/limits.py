@@ -28,6 +28,8 @@ ANY_BYTES = 1024 * 1024
 """The value of an Any."""
 NAME_BYTES = 200
 """The type URL of an Any, and the key of a map."""
+LARGE_BYTES = 256 * 1024
+"""A larger request is checked outside the event loop: the largest records take a quarter of a second."""
 _BATCHES = frozenset({"FindPositions", "SubmitActions"})
 """Methods that answer each item of a request separately: they check the items, so that a bad one does not spoil the others."""
 

@@ -1,7 +1,7 @@
 """The exception of the platform for a refusal, and its form on the wire.
 
 There is one class; its reason, from the published catalogue (errors.proto), has the gRPC code as an option. Handlers raise it,
-one interceptor (interceptor.py) and the links turn it into status, details or frames; nobody else sets codes.
+one interceptor (endpoint.py) and the links turn it into status, details or frames; nobody else sets codes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

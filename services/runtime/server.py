@@ -24,12 +24,11 @@ from grpc_health.v1 import health, health_pb2_grpc
 from grpc_http2 import Lifetime, Visitors
 from services.runtime import endpoint, heap, logs, metrics, reflection, trace
 from services.runtime.cannot_start import cannot_start
-from services.runtime.endpoint import GrpcServer
+from services.runtime.endpoint import CallInterceptor, GrpcServer
 from services.runtime.health import LIVE, Health, LoopClock
 from services.runtime.heap import give_back_at_rest
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, needed_inner_keys
-from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkServer, Methods
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free

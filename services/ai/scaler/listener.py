@@ -11,9 +11,8 @@ from brettwerk.internal.keda import external_scaler_pb2_grpc
 from grpc_http2 import Bounds, Lifetime, Visitors
 from services.ai.board.load import Load
 from services.ai.scaler.service import ScalerService
-from services.runtime.endpoint import GrpcServer
+from services.runtime.endpoint import CallInterceptor, GrpcServer
 from services.runtime.identity import identity
-from services.runtime.interceptor import CallInterceptor
 from services.runtime.server_socket import exit_unless_free
 from services.runtime.settings import Settings
 

@@ -18,12 +18,11 @@ long stream of the contract. Any gRPC peer can be the other side.
   to others.
 """
 
-from services.runtime.link.calls import Pending
+from services.runtime.link.calls import LongCall, Pending
 from services.runtime.link.channel import LinkChannel
-from services.runtime.link.long_call import LongCall
-from services.runtime.link.methods import Methods, at_once, eager
 from services.runtime.link.routing import Metadata, metadata_for_shard
 from services.runtime.link.server import LinkServer
+from services.runtime.link.server_stream import Methods, at_once, eager
 
 __all__ = [
     "LinkChannel",

@@ -10,9 +10,8 @@ import grpc
 from services.runtime.identity import identity
 from services.runtime.inner_calls import InnerKeys, Tokens, inner_keys, service_of
 from services.runtime.link import addresses, bounds
-from services.runtime.link.calls import OpenCalls, Pending
+from services.runtime.link.calls import LongCall, OpenCalls, Pending
 from services.runtime.link.link import Link, Terms
-from services.runtime.link.long_call import LongCall
 from services.runtime.link.routing import Routing, shard_in
 from services.runtime.link.servers import Servers
 from services.runtime.method_names import on_the_wire

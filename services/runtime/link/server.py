@@ -16,13 +16,12 @@ from grpc_http2 import Call, Connection, Listener, Visit, Visitors
 from grpc_http2.connection import all_lost
 from grpc_http2.status import ACCEPTED, Headers
 from services.runtime import server_socket, trace
+from services.runtime.call_scope import status_of, status_of_error
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
 from services.runtime.link import addresses, bounds
 from services.runtime.link.link import OPEN_BY_ALL_NAMES
-from services.runtime.link.methods import Method, Methods, answer_stream, count_stream
-from services.runtime.link.server_stream import ServerStream
-from services.runtime.link.status import status_of, status_of_error
+from services.runtime.link.server_stream import Method, Methods, ServerStream, answer_stream, count_stream
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 

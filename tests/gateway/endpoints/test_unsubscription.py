@@ -12,7 +12,7 @@ from services.players.calls import Calls
 from services.players.news.tables import MAILBOXES
 from services.players.notifications.notifications import Notifications
 from services.players.store import open_store
-from services.runtime.interceptor import CallInterceptor
+from services.runtime.endpoint import CallInterceptor
 from services.runtime.method_names import by_all_names
 from tests.gateway.conftest import OpenGateway
 from tests.web_client import web_client

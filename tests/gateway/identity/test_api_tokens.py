@@ -21,7 +21,7 @@ from services.players.calls import Calls
 from services.players.news.followers import Following
 from services.players.store import open_store
 from services.players.whole_account import WholeAccount
-from services.runtime.interceptor import CallInterceptor
+from services.runtime.endpoint import CallInterceptor
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk

@@ -14,9 +14,8 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from brettwerk.v1 import errors_pb2
 from grpc_http2 import Context, Visitors
-from services.runtime.endpoint import BOUNDS, GrpcServer
+from services.runtime.endpoint import BOUNDS, CallInterceptor, GrpcServer
 from services.runtime.inner_calls import HEADER, Callers, InnerKeys
-from services.runtime.interceptor import CallInterceptor
 from services.runtime.refusal import Refused, of_rpc_error
 from tests.certificates import Authority
 from tests.gateway.relay import Relay

@@ -10,8 +10,8 @@ import pytest
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2
 from deploy.local.folder import inner_key
+from services.runtime.endpoint import CallInterceptor
 from services.runtime.inner_calls import HEADER, MAX_AGE_S, Callers, InnerKeys, inner_keys, needed_inner_keys, signing
-from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings

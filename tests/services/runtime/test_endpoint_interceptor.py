@@ -14,7 +14,8 @@ from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc, session_pb2, sessio
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime import trace
 from services.runtime.channel import open_channel
-from services.runtime.interceptor import LARGE_BYTES, CallInterceptor
+from services.runtime.endpoint import CallInterceptor
+from services.runtime.limits import LARGE_BYTES
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, of_rpc_error
 

@@ -18,7 +18,7 @@ import grpc
 from google.protobuf.descriptor_pb2 import EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
 from brettwerk.v1 import errors_pb2
-from gateway.http.web_refusal import STATUSES
+from gateway.http.responses import STATUSES
 from scripts.docs_site.build import CONTRACT
 from scripts.docs_site.reference import comments
 

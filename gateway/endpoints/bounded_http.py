@@ -13,7 +13,7 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from gateway.http.body import BODY_S
-from gateway.http.web_refusal import Misfit
+from gateway.http.responses import Misfit
 from gateway.limits.entrance import Leave
 from gateway.websocket.upgrade import WebSocketEndpoint, handshake, refuse
 

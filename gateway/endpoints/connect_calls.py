@@ -24,9 +24,7 @@ from gateway.endpoints import connect_format
 from gateway.endpoints.bounded_http import CUT
 from gateway.endpoints.http_calls import HttpCalls
 from gateway.http.body import read_body
-from gateway.http.files import ASK_EACH_TIME, File
-from gateway.http.headers import NEVER_STORED
-from gateway.http.web_refusal import Misfit
+from gateway.http.responses import ASK_EACH_TIME, NEVER_STORED, File, Misfit
 from gateway.identity.caller import Addresses, Caller
 from gateway.limits.rates import StreamCharges
 from gateway.messages import framing, offload

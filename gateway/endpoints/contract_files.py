@@ -13,8 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 import brettwerk
-from gateway.http.files import ASK_EACH_TIME, File
-from gateway.http.web_refusal import web_refusal
+from gateway.http.responses import ASK_EACH_TIME, File, web_refusal
 from gateway.messages.compression import gzipped_to_keep
 from services.runtime.refusal import malformed
 

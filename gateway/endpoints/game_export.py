@@ -19,8 +19,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.calls.handler import Handler
 from gateway.calls.requests import Incoming
 from gateway.endpoints.http_calls import HttpCalls
-from gateway.http.headers import NEVER_STORED
-from gateway.http.web_refusal import Misfit, web_refusal
+from gateway.http.responses import NEVER_STORED, Misfit, web_refusal
 from gateway.identity.caller import Addresses, Caller
 from gateway.limits.open_streams import OpenStreams
 from gateway.messages.contract import METHODS

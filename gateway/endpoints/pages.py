@@ -1,31 +1,65 @@
 """The built web client, kept in memory: its files by name, and its first page for every address that the client knows itself.
 
-Any other address is refused. Browsers get the first page there too, with status 404: the client says that nothing is there. A
-file is found by its name in a table, never by a path put together from what a caller sent.
+Those addresses are in a file that the client is built with (clients/web/src/app/routes.json). Any other address is refused.
+Browsers get the first page there too, with status 404: the client says that nothing is there. A file is found by its name in a
+table, never by a path put together from what a caller sent.
 
 Boards for the pages of others are a page of their own, the only one that those pages may show in a frame.
 """
 
 import gzip
 import html
+import json
 import mimetypes
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import cast
+from typing import Self, cast
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway.endpoints.bounded_http import REPLACE
-from gateway.endpoints.routes import FILE as ROUTES
-from gateway.endpoints.routes import Routes
-from gateway.http import headers
-from gateway.http.files import ASK_EACH_TIME, FOR_EVER, File
-from gateway.http.headers import OF_PAGES
-from gateway.http.web_refusal import web_refusal
+from gateway.http import responses
+from gateway.http.responses import ASK_EACH_TIME, FOR_EVER, OF_PAGES, File, web_refusal
 from gateway.messages.compression import WORTH_BYTES
 from gateway.messages.contract import no_such_method
 from services.runtime.logs import logger
+
+ROUTES = "routes.json"
+"""Where a built client has them: patterns such as `puzzle/:game/:day?`, each with the name of its page."""
+
+
+class Routes:
+    """Knows which addresses have pages."""
+
+    def __init__(self, patterns: list[list[str]]) -> None:
+        """Take the parts of each pattern; those that begin with a colon stand for any, and may be missing if they end in `?`."""
+        self._patterns = patterns
+
+    @classmethod
+    def of(cls, body: bytes) -> Self:
+        """Return those of a file. Raises ValueError if it is not one."""
+        given = json.loads(body)
+        if not isinstance(given, dict):
+            raise ValueError(f"{ROUTES} is not an object")
+        return cls([_parts(pattern) for pattern in given])
+
+    def lead_to_a_page(self, path: str) -> bool:
+        """Return whether the client has a page for an address."""
+        parts = _parts(path)
+        return any(_fits(parts, pattern) for pattern in self._patterns)
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part]
+
+
+def _fits(parts: list[str], pattern: list[str]) -> bool:
+    fewest = sum(not part.endswith("?") for part in pattern)
+    if not fewest <= len(parts) <= len(pattern):
+        return False
+    return all(known.startswith(":") or known == part for part, known in zip(parts, pattern, strict=False))
+
 
 log = logger(__name__)
 
@@ -64,7 +98,7 @@ class Pages:
 
         Raises ValueError for origins that are none.
         """
-        self._board_policy = headers.policy(headers.ancestors(embed_ancestors))
+        self._board_policy = responses.policy(responses.ancestors(embed_ancestors))
         self._folder = Path(folder) if folder else None
         self._files: Mapping[str, File] = {}
         self._routes = Routes([])
@@ -80,7 +114,7 @@ class Pages:
         found = self._files.get(name)
         if found is None and _BOARDS.lead_to_a_page(name) and BOARD in self._files:
             name, found = BOARD, self._files[BOARD]
-            cast(Callable[[str, str], None], getattr(request.state, REPLACE))(headers.POLICY, self._board_policy)
+            cast(Callable[[str, str], None], getattr(request.state, REPLACE))(responses.POLICY, self._board_policy)
         if found is None and name.startswith((HASHED, ".")):
             return Response("There is no such file.\n", 404, {"cache-control": ASK_EACH_TIME}, "text/plain")
         is_lost = found is None and bool(self._files) and not self._routes.lead_to_a_page(name)

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gateway.http.web_refusal import web_refusal
+from gateway.http.responses import web_refusal
 from gateway.messages.contract import no_such_method
 from services.runtime.refusal import malformed
 

@@ -11,8 +11,7 @@ from gateway.calls.handler import Handler
 from gateway.calls.requests import Incoming
 from gateway.endpoints.http_calls import HttpCalls
 from gateway.http.body import read_body
-from gateway.http.headers import NEVER_STORED
-from gateway.http.web_refusal import Misfit, web_refusal
+from gateway.http.responses import NEVER_STORED, Misfit, web_refusal
 from gateway.identity.caller import Addresses
 from gateway.limits.open_streams import OpenStreams
 from gateway.messages.contract import METHODS

@@ -19,14 +19,14 @@ from gateway.endpoints.connect_calls import ConnectCalls
 from gateway.endpoints.contract_files import ContractFiles
 from gateway.endpoints.game_export import PATH as EXPORT
 from gateway.endpoints.game_export import GameExport
-from gateway.endpoints.json_calls import JsonCalls
+from gateway.endpoints.http_calls import JsonCalls
 from gateway.endpoints.pages import Pages
 from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.unsubscription import PATH, Unsubscription
-from gateway.http import headers
+from gateway.http import responses
 from gateway.http.allowed_hosts import HEALTH, AllowedHosts, AllowedHostsOnly
 from gateway.http.cors import Cors, Origins
-from gateway.http.web_refusal import web_refusal
+from gateway.http.responses import web_refusal
 from gateway.identity.caller import Addresses
 from gateway.limits.entrance import Entrance, Newcomer
 from gateway.messages.contract import SERVICE, no_such_method
@@ -103,7 +103,7 @@ class WebEndpoint:
                 proxy_headers=False,
                 lifespan="off",
                 log_config=None,
-                headers=list(headers.of_every_response(config).items()),
+                headers=list(responses.of_every_response(config).items()),
             )
         )
         self._serving: asyncio.Task[None] | None = None
@@ -145,7 +145,7 @@ class WebEndpoint:
     async def _health(self, _: Request) -> Response:
         missing = await self._missing()
         said = {"ready": not missing, "version": VERSION, "contract": CONTRACT, "missing": list(missing)}
-        return JSONResponse(said, 503 if missing else 200, headers.NEVER_STORED)
+        return JSONResponse(said, 503 if missing else 200, responses.NEVER_STORED)
 
 
 def _tls(config: Settings) -> ssl.SSLContext:

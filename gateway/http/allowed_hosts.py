@@ -14,8 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.http import headers
-from gateway.http.web_refusal import Misfit, web_refusal
+from gateway.http.responses import NEVER_STORED, Misfit, web_refusal
 from gateway.messages.contract import SERVICE
 
 MISDIRECTED = 421
@@ -75,7 +74,7 @@ class AllowedHostsOnly:
         if scope["path"] == "/v1" or scope["path"].startswith(("/v1/", f"/{SERVICE}/")):
             await web_refusal(refused.refusal, refused.status)(scope, receive, send)
         else:
-            await Response(f"{refused.refusal.message}\n", MISDIRECTED, headers.NEVER_STORED, "text/plain")(scope, receive, send)
+            await Response(f"{refused.refusal.message}\n", MISDIRECTED, NEVER_STORED, "text/plain")(scope, receive, send)
 
 
 def misdirected(host: str) -> Misfit:

@@ -9,7 +9,7 @@ import asyncio
 from starlette.requests import ClientDisconnect, Request
 
 from brettwerk.v1 import errors_pb2
-from gateway.http.web_refusal import Misfit
+from gateway.http.responses import Misfit
 from services.runtime.refusal import Refused
 
 BODY_S = 30.0

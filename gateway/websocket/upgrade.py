@@ -21,7 +21,7 @@ from websockets.typing import Subprotocol
 from brettwerk.v1 import errors_pb2
 from gateway.http.allowed_hosts import AllowedHosts, misdirected
 from gateway.http.cors import Origins
-from gateway.http.web_refusal import Misfit, body_of, headers_of, status_of
+from gateway.http.responses import Misfit, body_of, headers_of, status_of
 from gateway.identity.caller import Addresses, Caller
 from gateway.limits.entrance import Leave
 from gateway.messages.contract import no_such_method

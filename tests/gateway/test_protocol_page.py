@@ -13,7 +13,7 @@ from websockets.frames import CloseCode
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
 from gateway.endpoints import bounded_http
-from gateway.http.web_refusal import STATUSES
+from gateway.http.responses import STATUSES
 from gateway.limits import rates
 from gateway.messages.contract import METHODS, RECORD_BYTES
 from gateway.streams import connection, send_queue

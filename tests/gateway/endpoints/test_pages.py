@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gateway.endpoints.pages import read_folder
-from gateway.http.headers import OF_PAGES, POLICY, SECURITY, ancestors, policy
+from gateway.http.responses import OF_PAGES, POLICY, SECURITY, ancestors, policy
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.running_gateway import RunningGateway
 from tests.night import examples

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
-from gateway.http.web_refusal import STATUSES
+from gateway.http.responses import STATUSES
 from gateway.messages import json_faults
 from gateway.messages.contract import MESSAGE_BYTES, METHODS
 from services.runtime.refusal import Refused

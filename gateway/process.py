@@ -10,12 +10,11 @@ from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.internal.v1 import session_pb2_grpc
 from brettwerk_games.packages.contract import contracts
-from gateway.calls.account_calls import AccountCalls
 from gateway.calls.handler import Handler
 from gateway.calls.operator_key import OperatorKey
 from gateway.calls.overview import Overview
 from gateway.calls.requests import Reader
-from gateway.calls.session_calls import SessionCalls
+from gateway.calls.service_calls import AccountCalls, SessionCalls
 from gateway.endpoints.grpc_endpoint import GrpcEndpoint
 from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.web_endpoint import WebEndpoint
@@ -24,7 +23,7 @@ from gateway.http.cors import Origins
 from gateway.identity.caller import Addresses
 from gateway.identity.players import Players, revoked
 from gateway.identity.tokens import KeyRing
-from gateway.limits.open_streams import OpenStreams
+from gateway.limits.concurrency import OpenStreams
 from gateway.limits.rates import Rates
 from gateway.messages.contract import PUBLIC_FILES, SERVICE
 from gateway.readiness import NO_SESSION, Readiness

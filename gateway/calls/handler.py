@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import operation_pb2, play_pb2
 from brettwerk_games.protobuf_wire.fields import tag, varint
-from gateway.calls.account_calls import AccountCalls
 from gateway.calls.overview import Overview
 from gateway.calls.requests import Incoming, Reader
-from gateway.calls.session_calls import Outgoing, SessionCalls
+from gateway.calls.service_calls import AccountCalls, Outgoing, SessionCalls
 from gateway.identity import scopes
 from gateway.identity.caller import Caller
 from gateway.identity.players import Players, bearer
-from gateway.limits.address_queue import AddressQueue
+from gateway.limits.concurrency import AddressQueue
 from gateway.limits.rates import Rates
 from gateway.messages import framing
 from gateway.messages.contract import Method, no_such_method

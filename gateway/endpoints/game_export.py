@@ -21,7 +21,7 @@ from gateway.calls.requests import Incoming
 from gateway.endpoints.http_calls import HttpCalls
 from gateway.http.responses import NEVER_STORED, Misfit, web_refusal
 from gateway.identity.caller import Addresses, Caller
-from gateway.limits.open_streams import OpenStreams
+from gateway.limits.concurrency import OpenStreams
 from gateway.messages.contract import METHODS
 from gateway.messages.offload import spelled_fields
 from services.runtime import limits

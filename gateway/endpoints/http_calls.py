@@ -16,7 +16,7 @@ from gateway.calls.handler import Handler
 from gateway.http.body import read_body
 from gateway.http.responses import NEVER_STORED, Misfit, web_refusal
 from gateway.identity.caller import Addresses, Caller
-from gateway.limits.open_streams import OpenStreams
+from gateway.limits.concurrency import OpenStreams
 from gateway.messages.compression import accepts
 from gateway.messages.contract import METHODS, Method, no_such_method
 from services.runtime import trace

@@ -13,7 +13,7 @@ from gateway.endpoints.http_calls import HttpCalls
 from gateway.http.body import read_body
 from gateway.http.responses import NEVER_STORED, Misfit, web_refusal
 from gateway.identity.caller import Addresses
-from gateway.limits.open_streams import OpenStreams
+from gateway.limits.concurrency import OpenStreams
 from gateway.messages.contract import METHODS
 from services.runtime.refusal import Refused
 

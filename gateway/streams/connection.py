@@ -15,7 +15,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from brettwerk_games.protobuf_wire.fields import varint
 from gateway.calls.handler import Handler
 from gateway.identity.caller import Caller
-from gateway.limits.open_streams import OpenStreams
+from gateway.limits.concurrency import OpenStreams
 from gateway.messages import framing
 from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, Method, WatchMethod, method_first_in, no_such_method
 from gateway.streams.send_queue import SendQueue

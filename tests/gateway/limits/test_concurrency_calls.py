@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from brettwerk.v1 import errors_pb2
-from gateway.limits.address_queue import AddressQueue
+from gateway.limits.concurrency import AddressQueue
 from services.runtime.refusal import Refused
 
 

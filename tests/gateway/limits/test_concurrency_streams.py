@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from brettwerk.v1 import errors_pb2
 from gateway.identity.caller import Caller
 from gateway.identity.players import Player
-from gateway.limits.open_streams import OpenStreams
+from gateway.limits.concurrency import OpenStreams
 from services.runtime.refusal import Refused
 from tests.gateway.refusing import refusal_of
 

@@ -65,8 +65,7 @@ from services.session.watch.tail import Tails
 from services.session.watch.talk import Talk
 from services.session.watch.viewings import Viewings
 from services.sharding.leases import LEASE_MS, place_of
-from services.sharding.owned_shards import OwnedShards, ShardEvents
-from services.sharding.ownership import Ownership
+from services.sharding.ownership import OwnedShards, Ownership, ShardEvents
 from services.sharding.shard_channel import ShardChannel
 
 log = logger(__name__)

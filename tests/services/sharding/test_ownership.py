@@ -12,8 +12,7 @@ from services.runtime.refusal import Refused, moved_shard, unavailable
 from services.session.domain.ids import derived_id
 from services.session.store.store import Store
 from services.sharding.leases import LEASE_MS, Leases
-from services.sharding.owned_shards import OwnedShards, ShardEvents
-from services.sharding.ownership import BEAT_S, Ownership
+from services.sharding.ownership import BEAT_S, OwnedShards, Ownership, ShardEvents
 from services.sharding.shard_channel import ShardChannel
 from services.sharding.shards import SHARDS, lease_key
 from tests.services.session.cutting import network

@@ -20,14 +20,14 @@ from brettwerk_games.rules.chance import SEED_BYTES
 from brettwerk_games.rules.interface import Kind, Step
 from brettwerk_games.rules.presets import preset_options
 from brettwerk_games.rules.refusals import GameRefusal, Malformed
-from services.rules import boards, contracts, facts, scenes, seat_options
+from services.rules import facts, scenes
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
-from services.rules.competitive import competitive_options, made_competitive
+from services.rules.options import competitive_options, dealt_options, made_competitive, split_change
 from services.rules.pages import page
 from services.rules.plies import canonical_system_action, carry_out, counting, require_held
 from services.rules.refusals import refused
+from services.rules.scenes import text_of
 from services.rules.steps import ACTIONS, UNWRITTEN, fill_choices, fill_step, unaware, written
-from services.rules.texts import text
 from services.runtime.refusal import listed, malformed, newer, wrong_seats
 
 
@@ -77,7 +77,7 @@ def find_board(request: pb.FindGameRequest) -> games_pb2.Board:
     seats = request.seats or game.game.facts.min_seats
     require_seats(game, seats)
     options = chosen_options(game, request.options if request.HasField("options") else None, seats)
-    return boards.board(game.game.board_of(options, seats))
+    return scenes.board(game.game.board_of(options, seats))
 
 
 _RULE_SENTENCE = "rule."
@@ -91,9 +91,7 @@ def _find_game(game_id: str, language: str, *, has_rules_page: bool, has_rule_se
     catalogue = known.catalogue(language)
     if not has_rule_sentences:
         catalogue = {key: text for key, text in catalogue.items() if not key.startswith(_RULE_SENTENCE)}
-    return pb.FindGameResponse(
-        game=facts.game(game_id), catalogue=catalogue, rules_page=rules, contract=contracts.contract(game_id)
-    )
+    return pb.FindGameResponse(game=facts.game(game_id), catalogue=catalogue, rules_page=rules, contract=facts.contract(game_id))
 
 
 def _check_language(language: str) -> None:
@@ -123,7 +121,7 @@ def try_start(request: pb.TryStartRequest) -> pb.TryStartResponse:
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
     position = begin(game, options, request.seats, start, bytes(SEED_BYTES)).position
-    response = pb.TryStartResponse(warnings=[text(warning) for warning in game.game.start_warnings(position)])
+    response = pb.TryStartResponse(warnings=[text_of(warning) for warning in game.game.start_warnings(position)])
     game.put(Kind.POSITION, position, response.position)
     game.put(Kind.VIEW, game.game.view(position, 0), response.view)
     return response
@@ -307,7 +305,7 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
     before = chosen_options(game, request.options if request.HasField("options") else None, request.seats)
     asked = competitive_options(game, request.wanted, request.seats, "wanted") if request.competitive else None
     wanted = game.unpack(Kind.OPTIONS, asked or request.wanted, "wanted")
-    parts = seat_options.split(game, before, wanted, request.seat)
+    parts = split_change(game, before, wanted, request.seat)
     response = pb.SplitOptionsResponse(is_anothers=parts.is_anothers)
     game.put(Kind.OPTIONS, wanted, response.wanted)
     if parts.own is not None:
@@ -324,7 +322,7 @@ def deal_options(request: pb.DealOptionsRequest) -> pb.DealOptionsResponse:
     if sorted(order) != list(range(len(order))):
         raise malformed("order", "the order names every seat once")
     before = chosen_options(game, request.options if request.HasField("options") else None, len(order))
-    after = seat_options.deal(game, before, order)
+    after = dealt_options(game, before, order)
     if request.competitive:
         after = made_competitive(game, after)
     response = pb.DealOptionsResponse()

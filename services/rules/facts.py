@@ -1,9 +1,14 @@
-"""The facts of a game as a message. Its words are keys of the game's catalogue, as brettwerk_games/rules/facts.py names them."""
+"""The facts of a game as a message, and its contract. Words are keys of the game's catalogue (brettwerk_games/rules/facts.py).
+
+Clients that have no generated code for the messages of an installed game get their contract beside the facts.
+"""
 
 from functools import cache
 from typing import cast
 
+from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.v1 import games_pb2
 from brettwerk_games.rules.facts import LevelFacts, PresetFacts, SeatFacts
@@ -12,7 +17,7 @@ from brettwerk_games.rules.optional import HasBoards, WritesText
 from brettwerk_games.rules.options import OptionFacts
 from brettwerk_games.rules.presets import preset_options
 from services.rules.any_codec import PREFIX, any_codec
-from services.rules.texts import key
+from services.rules.scenes import text_of_key
 from services.runtime.seats import put_seat
 
 _CHANGEABLE = {
@@ -28,8 +33,8 @@ def game(game_id: str) -> games_pb2.Game:
     facts = known.facts
     return games_pb2.Game(
         id=facts.id,
-        name=key("game.name"),
-        summary=key("game.summary"),
+        name=text_of_key("game.name"),
+        summary=text_of_key("game.summary"),
         rules_version=facts.rules_version,
         seats=[_seat(number, seat) for number, seat in enumerate(facts.seats)],
         min_seats=facts.min_seats,
@@ -53,7 +58,7 @@ def game(game_id: str) -> games_pb2.Game:
 
 
 def _seat(number: int, seat: SeatFacts) -> games_pb2.SeatFacts:
-    name = key(f"seat.{number}.name")
+    name = text_of_key(f"seat.{number}.name")
     return games_pb2.SeatFacts(name=name, colour=seat.colour, computer_by_default=seat.computer_by_default)
 
 
@@ -61,10 +66,10 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
     name = f"option.{option.key}"
     spec = games_pb2.OptionSpec(
         key=option.key,
-        label=key(f"{name}.label"),
-        help=key(f"{name}.help"),
+        label=text_of_key(f"{name}.label"),
+        help=text_of_key(f"{name}.help"),
         rule=option.rule,
-        group=key(f"group.{option.group}"),
+        group=text_of_key(f"group.{option.group}"),
         changeable=_CHANGEABLE[option.changeable],
         competitive_value=option.competitive,
         rated_apart=option.rated_apart,
@@ -76,12 +81,11 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
         case "number":
             spec.number.CopyFrom(games_pb2.NumberSpec(min=option.min, max=option.max, step=option.step, preset=option.preset))
         case "choice":
-            choices = [
-                games_pb2.Choice(number=number, label=key(f"{name}.{value}")) for number, value in enumerate(option.choices, 1)
-            ]
+            labels = [text_of_key(f"{name}.{value}") for value in option.choices]
+            choices = [games_pb2.Choice(number=number, label=label) for number, label in enumerate(labels, 1)]
             spec.choice.CopyFrom(games_pb2.ChoiceSpec(choices=choices, preset=option.preset))
         case "line":
-            lines = [games_pb2.Line(value=line, label=key(f"{name}.{line or 'empty'}")) for line in option.lines]
+            lines = [games_pb2.Line(value=line, label=text_of_key(f"{name}.{line or 'empty'}")) for line in option.lines]
             spec.line.CopyFrom(games_pb2.LineSpec(length=option.max, preset=option.preset_line, lines=lines))
     return spec
 
@@ -90,8 +94,8 @@ def _preset(known: AnyGame, preset: PresetFacts) -> games_pb2.Preset:
     name = f"preset.{preset.id}"
     return games_pb2.Preset(
         id=preset.id,
-        label=key(f"{name}.label"),
-        help=key(f"{name}.help"),
+        label=text_of_key(f"{name}.label"),
+        help=text_of_key(f"{name}.help"),
         rule=preset.rule,
         options=AnyMessage(
             type_url=PREFIX + known.codec.type_name(Kind.OPTIONS),
@@ -113,10 +117,40 @@ def _level(level: LevelFacts) -> games_pb2.Level:
     name = f"level.{level.id}"
     return games_pb2.Level(
         id=level.id,
-        label=key(f"{name}.label"),
-        description=key(f"{name}.description"),
+        label=text_of_key(f"{name}.label"),
+        description=text_of_key(f"{name}.description"),
         think_ms=level.think_ms,
         max_depth=level.max_depth,
         least_ms=level.least_ms,
         run_games=level.run_games,
     )
+
+
+_KNOWN = ("brettwerk/", "google/")
+"""Files that every client has begin with these."""
+
+
+def contract(game_id: str) -> bytes:
+    """Return the encoded files of a game's messages that clients cannot know, each after those that it imports.
+
+    Empty where there are none. Raises Refused (UNKNOWN) if there is no such game.
+    """
+    name = any_codec(game_id).game.codec.type_name(Kind.OPTIONS)
+    try:
+        file = descriptor_pool.Default().FindMessageTypeByName(name).file
+    except KeyError:  # messages of another kind than protobuf's
+        return b""
+    found: dict[str, FileDescriptor] = {}
+    _gather(file, found)
+    files = descriptor_pb2.FileDescriptorSet()
+    for each in found.values():
+        each.CopyToProto(files.file.add())
+    return files.SerializeToString(deterministic=True)
+
+
+def _gather(file: FileDescriptor, found: dict[str, FileDescriptor]) -> None:
+    if file.name.startswith(_KNOWN) or file.name in found:
+        return
+    for imported in file.dependencies:
+        _gather(imported, found)
+    found[file.name] = file

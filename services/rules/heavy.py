@@ -1,7 +1,11 @@
-"""The rules service's work in separate processes (services/runtime/pool): checks of records, long variations, and texts."""
+"""The rules service's work in separate processes (services/runtime/pool): checks of records, surveys, long variations, and texts.
+
+A survey is a game's notes on a finished session for statistics, found by replaying its record.
+"""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from google.protobuf.message import DecodeError
 
@@ -11,11 +15,11 @@ from brettwerk_games.rules.interface import Kind, Step
 from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.answers import begin, begun_by, write_beginning
 from services.rules.any_codec import any_codec
-from services.rules.game_statistics import survey
 from services.rules.game_text.parser import read_text
 from services.rules.game_text.writer import write_text
 from services.rules.plies import canonical, notation, played
 from services.rules.refusals import refused
+from services.rules.replay import Replay
 from services.rules.steps import UNWRITTEN, fill_step, outcome_message, unaware
 from services.rules.verify import verify
 from services.runtime import wire
@@ -108,3 +112,27 @@ def _read(request: rules_pb2.ParseTextRequest, go_on: Callable[[], bool]) -> rul
     if ended is not None:
         response.outcome.CopyFrom(outcome_message(ended))
     return response
+
+
+def survey(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) -> rules_pb2.SurveyRecordResponse:
+    """Return what the game of a record notes.
+
+    Nothing for games that note nothing; no marks for sessions that continue a saved variation: it was counted before.
+    Raises Refused or GameRefusal for a record that the rules do not follow, DEADLINE when `go_on` says no.
+    """
+    game = any_codec(record.game).game
+    goes_on = any(entry.created.variation or entry.WhichOneof("change") == "loaded" for entry in record.entries)
+    found = game.survey(_positions(Replay(record, go_on), record))
+    if found is None:
+        return rules_pb2.SurveyRecordResponse()
+    marks = [rules_pb2.SurveyMark(kind=mark.kind, key=mark.key, seat=mark.seat) for mark in found.marks if not goes_on]
+    return rules_pb2.SurveyRecordResponse(rounds=found.rounds, marks=marks)
+
+
+def _positions(replay: Replay, record: record_pb2.Record) -> Iterator[tuple[int, Any]]:
+    before = None
+    for version, entry in enumerate(record.entries, 1):
+        replay.repeat(version, entry)
+        if replay.position is not None and replay.position is not before:
+            before = replay.position
+            yield replay.plies, before

@@ -19,8 +19,8 @@ from brettwerk.v1 import games_pb2, sessions_pb2
 from brettwerk_games.protobuf_wire.fields import block, number, tag, varint
 from brettwerk_games.rules.interface import AnyGame, Effect, Kind, Outcome, Step
 from brettwerk_games.rules.optional import NO_VOTES, Group
-from services.rules import texts
 from services.rules.any_codec import AnyCodec
+from services.rules.scenes import put_text, put_text_parts, text_of
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
@@ -159,7 +159,7 @@ def fill_choices(any_codec: AnyCodec, view: Any, actions: Sequence[Any], into: C
         any_codec.put(Kind.ACTION, action, message.action)
         message.notation = notation
         message.places.extend(choice.places)
-        texts.put(choice.label, message.label)
+        put_text(choice.label, message.label)
         message.effects.extend(map(games_pb2.Effect.ValueType, choice.effects))
 
 
@@ -170,7 +170,7 @@ def outcome_message(outcome: Outcome) -> games_pb2.Outcome:
         places=outcome.places,
         scores=outcome.scores,
         sides=outcome.sides,
-        reason=texts.text(outcome.reason),
+        reason=text_of(outcome.reason),
         rule=outcome.rule,
     )
 
@@ -349,7 +349,7 @@ def _choice(
     """Return one listed action. Tuples of two types can be equal, so the type counts."""
     message = games_pb2.ActionChoice(notation=notation, places=places, effects=map(games_pb2.Effect.ValueType, effects))
     any_codec.put(Kind.ACTION, action, message.action)
-    texts.put_parts(key, args, message.label)
+    put_text_parts(key, args, message.label)
     return block(_ACTIONS, message.SerializeToString(deterministic=True))
 
 

@@ -20,7 +20,6 @@ OURS = (
     "scripts/*.py",
 )
 OTHERS = {
-    "services/runtime/endpoint.py": "GrpcServer is what generated code registers at",
     "brettwerk_games/rules/wec/game.py": "WeaponizedChess is what WEC stands for",
     "brettwerk_games/players/einstein/kernels/search.py": "Engine is what the field calls a search with its tables",
     "brettwerk_games/players/einstein/kernels/learn.py": "Pupil is what learns",

@@ -51,7 +51,7 @@ def test_the_gateway_can_read_its_messages_without_its_rules(site: Path) -> None
 
 CONTRACT = """
 from google.protobuf import descriptor_pb2
-from services.rules.contracts import contract
+from services.rules.facts import contract
 files = descriptor_pb2.FileDescriptorSet.FromString(contract("connect_four")).file
 print(*(file.package for file in files), *(m.name for file in files for m in file.message_type if m.name.endswith("Options")))
 print(len(contract("einstein")))

@@ -15,7 +15,7 @@ from brettwerk_games.rules.interface import Kind
 from brettwerk_games.rules.options import OptionFacts
 from brettwerk_games.rules.presets import preset_options
 from services.rules.any_codec import AnyCodec
-from services.rules.seat_options import parsed_options
+from services.rules.options import parsed_options
 from services.runtime.refusal import listed, malformed
 
 GAME, RULES, START, SETUP = "Game", "Rules", "Start", "Setup"

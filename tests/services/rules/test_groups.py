@@ -11,8 +11,8 @@ from brettwerk_games.rules.emperado.options import Options
 from brettwerk_games.rules.emperado.position import Position
 from brettwerk_games.rules.interface import Kind
 from services.rules import steps as step_messages
-from services.rules import texts
 from services.rules.any_codec import GROUP_BYTES, AnyCodec, Recent
+from services.rules.scenes import text_of
 from tests.brettwerk_games.rules.emperado.test_rules import steps
 from tests.brettwerk_games.rules.emperado.worlds import A, B, world
 
@@ -27,7 +27,7 @@ def plain(view: Any, most: int) -> bytes:
     update, legal = sessions_pb2.Update(), GAME.actions(view)
     for action in legal[:most]:
         choice = GAME.choice(view, action)
-        message = games_pb2.ActionChoice(notation=GAME.write(view, action), places=choice.places, label=texts.text(choice.label))
+        message = games_pb2.ActionChoice(notation=GAME.write(view, action), places=choice.places, label=text_of(choice.label))
         message.action.CopyFrom(AnyCodec(GAME).pack(Kind.ACTION, action))
         update.actions.append(message)
     update.more_actions = len(legal) > most

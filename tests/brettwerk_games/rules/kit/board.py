@@ -3,7 +3,7 @@
 from brettwerk_games.rules.board import Board
 from brettwerk_games.rules.interface import AnyGame, Game, Kind, Text
 from brettwerk_games.rules.refusals import GameRefusal
-from services.rules.boards import MAX_BYTES, board
+from services.rules.scenes import MAX_BYTES, board
 from tests.brettwerk_games.rules.kit.options import build, combinations
 from tests.brettwerk_games.rules.kit.play import ACTIONS, dice, games_of, moments, seed_of, some
 from tests.brettwerk_games.rules.kit.words import Texts

@@ -8,7 +8,7 @@ from brettwerk.v1 import errors_pb2, record_pb2
 from brettwerk_games.rules import registry
 from brettwerk_games.rules.emperado.survey import survey as of_positions
 from services.rules import heavy
-from services.rules.game_statistics import survey
+from services.rules.heavy import survey
 from services.runtime.refusal import Refused
 from tests.services.rules.recording import Recording
 

@@ -7,7 +7,7 @@ from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2, plateau_pb2
 from brettwerk_games.rules.board import Board, BoardPlace
 from brettwerk_games.rules.interface import AnyGame
-from services.rules import boards
+from services.rules import scenes
 from services.rules.answers import find_game
 from services.runtime import limits
 from services.runtime.refusal import Refused
@@ -42,7 +42,7 @@ def test_a_board_comes_only_where_it_is_wanted(game: AnyGame) -> None:
 def test_a_board_keeps_to_the_contract(game: AnyGame) -> None:
     found = asked(game.facts.id)
     limits.check_request(found)
-    assert found.ByteSize() <= boards.MAX_BYTES
+    assert found.ByteSize() <= scenes.MAX_BYTES
 
 
 def test_the_names_of_places_and_groups_are_in_both_catalogues(game: AnyGame) -> None:
@@ -83,5 +83,5 @@ def test_options_and_seats_that_no_game_can_have_are_refused(
 def test_a_board_of_too_many_bytes_is_refused() -> None:
     places = tuple(BoardPlace(number, "x" * 16, label="place." + "x" * 94) for number in range(600))
     with pytest.raises(Refused) as refused:
-        boards.board(Board(places))
+        scenes.board(Board(places))
     assert refused.value.refusal.field == "options"

@@ -58,12 +58,10 @@ from services.session.live.session_events import SessionEvents
 from services.session.live.write_builder import WriteBuilder
 from services.session.live.writer import ClockEnforcer, Writer
 from services.session.store.store import Store
-from services.session.watch.company import Company
-from services.session.watch.followers import Followers
-from services.session.watch.presence import Presence
+from services.session.watch.followers import Followers, Presence
 from services.session.watch.tail import Tails
 from services.session.watch.talk import Talk
-from services.session.watch.viewings import Viewings
+from services.session.watch.viewings import Company, Viewings
 from services.sharding.leases import LEASE_MS, place_of
 from services.sharding.ownership import OwnedShards, Ownership, ShardEvents
 from services.sharding.shard_channel import ShardChannel

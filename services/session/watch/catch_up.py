@@ -17,9 +17,8 @@ from services.session.domain.perception import SPECTATOR, audience
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, is_unaware, message_for, number_for, resync
 from services.session.live.rebuilds import Rebuilds
-from services.session.watch.company import Company
-from services.session.watch.followers import Follower
-from services.session.watch.presence import Presence, Watchers
+from services.session.watch.followers import Follower, Presence, Watchers
+from services.session.watch.viewings import Company
 
 log = logger(__name__)
 

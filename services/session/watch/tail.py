@@ -25,9 +25,8 @@ from services.session.domain.updates import PackedUpdate, is_unaware, number_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
 from services.session.watch.catch_up import Gaps, is_shown
-from services.session.watch.company import Company
-from services.session.watch.followers import Follower, Followers, Stream
-from services.session.watch.presence import Heartbeats, Presence, Watchers
+from services.session.watch.followers import Follower, Followers, Heartbeats, Presence, Stream, Watchers
+from services.session.watch.viewings import Company
 from services.sharding.shards import shard_if_any, shard_of
 
 log = logger(__name__)

@@ -7,7 +7,7 @@ watches that name it, which are all here. Those who come are told all of it firs
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine, StoredViewing
 from brettwerk.v1 import play_pb2, talk_pb2, viewings_pb2
@@ -19,8 +19,8 @@ from services.session.domain.bounds import VIEWERS
 from services.session.domain.talk import TABLE
 from services.session.domain.viewing import Audience
 from services.session.store.viewings import StoredViewings
-from services.session.watch.followers import Follower, Followers, grouped
-from services.session.watch.presence import Changes
+from services.session.watch.followers import Changes, Follower, Followers, grouped
+from services.session.watch.talk import Talk
 
 PROLONG_S = 60.0
 """How often viewings that are watched are kept for some more minutes."""
@@ -176,3 +176,15 @@ class Viewings:
         # The last number they were given goes along with every message.
         for alike in grouped(sent, lambda one: (one.stream, one.last_number, one.last_at_ms)).values():
             alike[0].stream.send(alike, data)
+
+
+class Company(NamedTuple):
+    """All that people at a session tell each other: talk at its table, and viewings of a finished game."""
+
+    talk: Talk
+    viewings: Viewings
+
+    async def catch_up(self, follower: Follower) -> None:
+        """Tell a watch what it lacks of them. Raises Refused (UNAVAILABLE)."""
+        await self.talk.begin(follower)
+        await self.viewings.catch_up(follower)

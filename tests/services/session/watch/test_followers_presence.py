@@ -1,6 +1,6 @@
 """The presence of players: told to everybody who watches, and known by no version."""
 
-from services.session.watch.presence import WAIT_MS
+from services.session.watch.followers import WAIT_MS
 from services.sharding.shards import shard_of
 from tests.services.session.table import Table
 from tests.services.session.two_players import two

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from services.session.watch.followers import Follower
-from services.session.watch.presence import watching
+from services.session.watch.followers import Follower, watching
 
 
 def follower(seat: int | None = None, present: int = 0, **fields: Any) -> Follower:

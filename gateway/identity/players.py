@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.identity.revocations import Revocations
-from gateway.identity.sign_outs import SignOuts
+from gateway.identity.revocations import Revocations, SignOuts
 from gateway.identity.tokens import DERIVED, Claims, KeyRing
 from services.runtime.player_text import NAME_BYTES, clean_text, shown_text
 from services.runtime.refusal import Refused, malformed, unavailable

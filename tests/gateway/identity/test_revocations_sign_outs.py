@@ -8,7 +8,7 @@ from brettwerk_games.protobuf_wire.fields import tag
 from gateway.calls.handler import _request
 from gateway.identity.caller import Caller
 from gateway.identity.players import Player
-from gateway.identity.sign_outs import SignOuts
+from gateway.identity.revocations import SignOuts
 
 ADA = "a" * 26
 PAGE = [players_pb2.SignOut(player_id=ADA, generation=2, number=7)]

@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             return verify(rest)
         case ["settings"]:
-            from services.runtime.settings_table import table
+            from services.runtime.settings import table
 
             print(table(), end="")
             return 0

@@ -1,6 +1,6 @@
 """The one table of settings. Every process reads its own from the environment (`BRETTWERK_` and the field's name in capitals).
 
-settings_table.py prints them as Markdown.
+`python -m services.runtime.settings` prints them as Markdown: the page docs/settings.md.
 """
 
 from functools import cache
@@ -451,3 +451,16 @@ def settings() -> Settings:
     except ValidationError as error:
         wrong = [("_".join(map(str, one["loc"])).upper(), one["msg"].removeprefix("Value error, ")) for one in error.errors()]
         raise cannot_start(*(f"BRETTWERK_{name}: {said}" for name, said in wrong)) from None
+
+
+def table() -> str:
+    """Return the table of all settings as Markdown."""
+    rows = ["| variable | default | what it is |", "| --- | --- | --- |"]
+    for name, field in Settings.model_fields.items():
+        default = "" if isinstance(field.default, SecretStr) else str(field.default)
+        rows.append(f"| `BRETTWERK_{name.upper()}` | {f'`{default}`' if default else ''} | {field.description} |")
+    return "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    print("# Settings\n\nEvery process reads these from its environment.\n\n" + table(), end="")

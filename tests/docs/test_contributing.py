@@ -33,7 +33,7 @@ def test_every_option_of_the_launcher_stands_in_the_readme():
 
 
 def test_the_table_of_settings_is_the_one_of_the_program():
-    from services.runtime.settings_table import table
+    from services.runtime.settings import table
 
     assert table() in (ROOT / "docs" / "settings.md").read_text()
 

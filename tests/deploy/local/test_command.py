@@ -4,7 +4,7 @@ import pytest
 
 from deploy.local.command import main
 from deploy.local.options import parse
-from services.runtime.settings_table import table
+from services.runtime.settings import table
 
 
 def test_it_prints_the_settings(capsys: pytest.CaptureFixture[str]):

@@ -5,14 +5,13 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from services.runtime.settings import Settings
-from services.runtime.settings_table import table
+from services.runtime.settings import Settings, table
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_the_page_of_settings_is_current() -> None:
-    command = [sys.executable, "-m", "services.runtime.settings_table"]
+    command = [sys.executable, "-m", "services.runtime.settings"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
     assert (ROOT / "docs" / "settings.md").read_text(encoding="utf-8") == printed
 

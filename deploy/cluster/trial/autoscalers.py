@@ -174,7 +174,9 @@ class Autoscalers:
             self._installation.upgrade()
         if unfinished:
             raise NotWell(f"not played to the end: {', '.join(unfinished)}")
-        return f"one worker after {took_s:.0f} s"
+        waited = [one.waited_s for one in self._players.ledger.answers_since(began) if one.at_s - one.waited_s >= began]
+        moves = f"{len(waited)} moves asked for meanwhile came after {max(waited, default=0.0):.1f} s at most"
+        return f"one worker after {took_s:.0f} s; {moves}"
 
     def _without_prometheus(self, fault: str) -> str:
         """Let KEDA ask a Prometheus that does not help, and say what an operator hears of it. Raises NotWell if workers go."""

@@ -6,6 +6,7 @@ docs/personal-data.md says of each column that is about a person what it is for 
 from services.players.accounts.tables import ACCOUNTS
 from services.players.arena.tables import ARENA_GAMES
 from services.players.clubs.tables import CLUBS
+from services.players.conduct.tables import CONDUCT
 from services.players.news.tables import NEWS
 from services.players.notifications.mail_counts import MAIL_COUNTS
 from services.players.opponents.tables import ARRANGEMENTS
@@ -19,5 +20,18 @@ from services.players.tournaments.tables import TOURNAMENTS
 __all__ = ["METADATA"]
 
 # they are there once their modules are imported
-ONE_OF_EACH_ROOM = (ACCOUNTS, ARENA_GAMES, ARRANGEMENTS, CLUBS, MAIL_COUNTS, NEWS, PUZZLES, RATINGS, RESULTS, SERIES, TOURNAMENTS)
+ONE_OF_EACH_ROOM = (
+    ACCOUNTS,
+    ARENA_GAMES,
+    ARRANGEMENTS,
+    CLUBS,
+    CONDUCT,
+    MAIL_COUNTS,
+    NEWS,
+    PUZZLES,
+    RATINGS,
+    RESULTS,
+    SERIES,
+    TOURNAMENTS,
+)
 assert all(table.metadata is METADATA for table in ONE_OF_EACH_ROOM)

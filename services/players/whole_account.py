@@ -19,6 +19,7 @@ from services.players.accounts.tables import MUTES, SIGN_OUTS, TICKETS
 from services.players.arena import arena_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.clubs import club_rows
+from services.players.conduct import conduct_rows
 from services.players.news.tables import DEVICES, WEBHOOKS
 from services.players.opponents.tables import BLOCKS, CHALLENGES
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
@@ -141,6 +142,7 @@ def remove(connection: Connection, player_id: str, at_ms: int) -> None:
     for bot_id in bot_rows.of(connection, player_id):
         remove(connection, bot_id, at_ms)
         rows.void_tokens(connection, bot_id, 1, at_ms)
+    conduct_rows.forget(connection, player_id)  # before ratings, in the order in which finished games take both
     token_rows.remove_all(connection, player_id)
     club_rows.leave_all(connection, player_id)
     _forget(connection, player_id)

@@ -1,6 +1,6 @@
 """Finished games in SQL: what each came to for those who sat there, and for which achievements it counts. In a transaction."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, delete, update
 
@@ -10,6 +10,9 @@ from services.players.accounts.deleted_players import gone, mark_of
 from services.players.accounts.names import sought
 from services.players.achievements.catalogue import feats
 from services.players.arena import arena_rows
+from services.players.conduct import conduct_rows
+from services.players.conduct.conduct_rows import Noted
+from services.players.conduct.tables import CONDUCT
 from services.players.ratings.pools import Pool
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
 from services.players.results.summary import Summary
@@ -18,8 +21,13 @@ from services.players.results.tables import GAMES, RESULTS
 Row = dict[str, object]
 
 
-def store(connection: Connection, found: Sequence[tuple[Finished, Summary]]) -> tuple[int, set[Pool]]:
-    """Store those games that are new; return how many, and where they count for ratings."""
+def store(
+    connection: Connection, found: Sequence[tuple[Finished, Summary]], behaved: Mapping[str, Noted]
+) -> tuple[int, set[Pool]]:
+    """Store those games that are new; return how many, and where they count for ratings.
+
+    `behaved`: by session what those who began it did, of those in which that counts.
+    """
     fresh = insert_into(connection, GAMES).on_conflict_do_nothing().returning(GAMES.c.session_id)
     ids = set(connection.execute(fresh, [_game(one, summary) for one, summary in found]).scalars()) if found else set()
     new = [(one, summary) for one, summary in found if one.session_id in ids]
@@ -30,12 +38,13 @@ def store(connection: Connection, found: Sequence[tuple[Finished, Summary]]) -> 
     left = gone(connection, sorted(players)) if players else set()
     if results := [row for one, summary in new for row in _results(one, summary, left)]:
         connection.execute(RESULTS.insert(), results)
+    conduct_rows.note(connection, [behaved[one.session_id] for one, _ in new if one.session_id in behaved], left)
     return len(new), {Pool(one.game, arena.get(one.session_id, summary.kind)) for one, summary in new if summary.kind}
 
 
 def forget_all(connection: Connection) -> None:
     """Forget all that came of finished games."""
-    for table in (RATING_WEEKS, RATING_EVENTS, RATINGS, RATING_POOLS, RESULTS, GAMES):
+    for table in (RATING_WEEKS, RATING_EVENTS, RATINGS, RATING_POOLS, CONDUCT, RESULTS, GAMES):
         connection.execute(delete(table))
 
 

@@ -16,6 +16,8 @@ from brettwerk.v1 import record_pb2, sessions_pb2
 from services.archive.access import Access
 from services.archive.entry import Cursor
 from services.archive.outbox import Finished, Outbox
+from services.players.conduct.conduct_rows import Noted
+from services.players.conduct.departures import marks_of, pace_of
 from services.players.intake.app import RESULTS, app
 from services.players.intake.finished_games import forget_all, store
 from services.players.intake.publisher import IN_A_MESSAGE
@@ -60,10 +62,12 @@ class Intake:
         return self._store.run_here(lambda connection: connection.execute(select(func.count()).select_from(GAMES)).scalar_one())
 
     def _take(self, found: Sequence[Finished]) -> int:
-        summaries = [(one, _read(one)) for one in found]
+        read = [(one, *_read(one)) for one in found]
+        summaries = [(one, summary) for one, summary, _ in read]
+        behaved = {one.session_id: noted for one, _, noted in read if noted is not None}
 
         def write(connection: Connection) -> int:
-            new, pools = store(connection, summaries)
+            new, pools = store(connection, summaries, behaved)
             rated_games.step(connection, pools)
             return new
 
@@ -74,12 +78,17 @@ class Intake:
         return new
 
 
-def _read(one: Finished) -> Summary:
+def _read(one: Finished) -> tuple[Summary, Noted | None]:
+    """Return what a session came to, and what its players did where that counts."""
     try:
-        return summary_of(sessions_pb2.Session.FromString(one.session), record_pb2.Record.FromString(one.record).entries)
+        session = sessions_pb2.Session.FromString(one.session)
+        entries = record_pb2.Record.FromString(one.record).entries
+        summary = summary_of(session, entries)
+        marks = marks_of(session, entries, summary.course)
     except (DecodeError, Refused, ValueError, IndexError) as error:
         log.error("a finished session cannot be read", session=one.session_id, error=type(error).__name__)
-        return Summary(UNREADABLE)
+        return Summary(UNREADABLE), None
+    return summary, Noted(one.finished_at_ms, pace_of(session.clock), marks) if marks else None
 
 
 @app.task(name=RESULTS)

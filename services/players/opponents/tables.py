@@ -19,6 +19,9 @@ SEEKS = Table(
     Column("lease_ms", BigInteger, nullable=False),
     # the session that it has led to; empty while it waits
     Column("arrangement_id", String(32), nullable=False, server_default=""),
+    # how reliable an opponent is to be, in percent; 0 for anybody. And how reliable the player is; NULL where that is not known
+    Column("least_reliability", Integer, nullable=False, server_default="0"),
+    Column("reliability", Integer),
     Index("players_seeks_pool", "pool", "arrangement_id"),
 )
 

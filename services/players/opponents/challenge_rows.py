@@ -8,6 +8,8 @@ from sqlalchemy import Connection, Row, delete, func, or_, select, update
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2, opponents_pb2
 from services.archive.upsert import insert_into
+from services.players.conduct import conduct_rows
+from services.players.conduct.departures import pace_of
 from services.players.opponents.session_orders import FAILED
 from services.players.opponents.strength import rated, strengths
 from services.players.opponents.tables import ARRANGEMENTS, CHALLENGES
@@ -72,18 +74,24 @@ def forget_old(connection: Connection, now_ms: int) -> None:
     connection.execute(delete(CHALLENGES).where(CHALLENGES.c.state != OPEN, CHALLENGES.c.ended_at_ms < now_ms - SHOWN_MS))
 
 
-def described(connection: Connection, found: Collection[Row[Any]]) -> list[opponents_pb2.Challenge]:
+def described(connection: Connection, found: Collection[Row[Any]], now_ms: int) -> list[opponents_pb2.Challenge]:
     """Return challenges as their players see them."""
     players = {player for row in found for player in (row.player_id, row.challenged_id)}
     known = strengths(connection, sorted(players), sorted({row.game for row in found})) if found else {}
+    behaved = conduct_rows.find(connection, sorted(players))
     made = []
     for row in found:
         asked = opponents_pb2.ChallengePlayerRequest.FromString(row.request)
+        pace = pace_of(asked.clock)
+        challenger, challenged = (
+            rated(known, player, name, row.game, behaved[player].percent(pace, now_ms))
+            for player, name in ((row.player_id, row.name), (row.challenged_id, row.challenged_name))
+        )
         failed = row.state == ACCEPTED and row.arranged == FAILED
         challenge = opponents_pb2.Challenge(
             challenge_id=row.challenge_id,
-            challenger=rated(known, row.player_id, row.name, row.game),
-            challenged=rated(known, row.challenged_id, row.challenged_name, row.game),
+            challenger=challenger,
+            challenged=challenged,
             game=row.game,
             options=asked.options if asked.HasField("options") else None,
             clock=asked.clock if asked.clock.kind else None,

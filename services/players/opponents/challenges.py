@@ -77,11 +77,11 @@ class Challenges:
             if (row := challenge_rows.find(connection, challenge_id)) is not None:
                 if row.request != request.SerializeToString(deterministic=True):
                     raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another challenge")
-                return challenge_rows.described(connection, [row])[0], {}
+                return challenge_rows.described(connection, [row], self._now_ms())[0], {}
             heads = self._add(connection, request, caller, challenge_id)
             found = challenge_rows.find(connection, challenge_id)
             assert found is not None
-            return challenge_rows.described(connection, [found])[0], heads
+            return challenge_rows.described(connection, [found], self._now_ms())[0], heads
 
         made, heads = await self._store.run(write)
         self._wake(heads)
@@ -154,11 +154,11 @@ class Challenges:
 
         def read(connection: Connection) -> opponents_pb2.ListChallengesResponse:
             rows.own(connection, caller)
-            received = challenge_rows.listed(connection, "challenged_id", caller.player_id, now_ms)
-            sent = challenge_rows.listed(connection, "player_id", caller.player_id, now_ms)
-            return opponents_pb2.ListChallengesResponse(
-                received=challenge_rows.described(connection, received), sent=challenge_rows.described(connection, sent)
+            received, sent = (
+                challenge_rows.described(connection, challenge_rows.listed(connection, column, caller.player_id, now_ms), now_ms)
+                for column in ("challenged_id", "player_id")
             )
+            return opponents_pb2.ListChallengesResponse(received=received, sent=sent)
 
         return Answered(await self._store.run(read))
 
@@ -235,7 +235,7 @@ class Challenges:
             row = challenge_rows.find(connection, challenge_id)
             if row is None:
                 raise unknown("challenge", "challenge_id", challenge_id)
-            return challenge_rows.described(connection, [row])[0]
+            return challenge_rows.described(connection, [row], self._now_ms())[0]
 
         return await self._store.run(read)
 

@@ -18,6 +18,8 @@ from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
+from services.players.conduct.departures import pace_of
+from services.players.conduct.description import require_no_pause
 from services.players.game_data import every_game, require_game
 from services.players.opponents import blocks, pool_pairing, seek_rows, session_orders, strength
 from services.players.opponents.arrangement import asked, lot
@@ -75,7 +77,7 @@ class Pool:
         """Begin a search and return it, or return the one that there is when it has led to a session that waits.
 
         Raises Refused: NO_TOKEN, UNKNOWN for a game that there is not, MALFORMED for a clock without a pool, BOT where games
-        count.
+        count, LEFT_GAMES for one who has left too many.
         """
         caller.require_player()
         require_game(request.game)
@@ -95,6 +97,7 @@ class Pool:
             if before is not None and before.seek_id == seek_id and seek_rows.is_live(before, now_ms):
                 seek_rows.renew(connection, caller.player_id, seek_id, now_ms + LEASE_MS)
             else:
+                conduct = require_no_pause(connection, caller.player_id, now_ms)
                 seek = {
                     "player_id": caller.player_id,
                     "seek_id": seek_id,
@@ -103,6 +106,8 @@ class Pool:
                     "rating": strength.rating_of(known, caller.player_id, request.game),
                     "since_ms": now_ms,
                     "lease_ms": now_ms + LEASE_MS,
+                    "least_reliability": request.least_reliability,
+                    "reliability": conduct.percent(pace_of(request.clock), now_ms),
                 }
                 if seek_rows.begin(connection, seek, now_ms):
                     metrics.SEEKS.labels(request.game, "began").inc()
@@ -226,6 +231,7 @@ def _described(connection: Connection, player_id: str, seek_id: str, now_ms: int
         since_ms=row.since_ms,
         at_ms=now_ms,
         rating=row.rating,
+        least_reliability=row.least_reliability,
     )
     if not row.arrangement_id:
         seek.state = _State.STATE_WAITING
@@ -235,7 +241,7 @@ def _described(connection: Connection, player_id: str, seek_id: str, now_ms: int
     for other in seek_rows.paired(connection, row.arrangement_id):
         if other.player_id != player_id:
             known = strength.strengths(connection, [other.player_id], [name.game])
-            seek.opponent.CopyFrom(strength.rated(known, other.player_id, other.name, name.game))
+            seek.opponent.CopyFrom(strength.rated(known, other.player_id, other.name, name.game, other.reliability))
     seek.state = _State.STATE_READY if row.session_id else _State.STATE_PAIRED
     seek.session_id = row.session_id
     if row.session_id:

@@ -5,9 +5,9 @@ A seeker who has waited for t seconds is ready to meet opponents whose ratings a
     W(t) = 50 + 5 t    points away, and from 120 seconds on anybody.
 
 Two seekers are paired when their ratings are no further apart than W of the one plus W of the other: who has waited long meets
-who has just come. The seeker who has waited longest, in all, goes first; among equals the nearer ratings do. Where games count
-for ratings the two who have just played each other are paired again only when both have waited for 30 seconds, and nobody else
-would do.
+who has just come. Neither is known to be less reliable than the other asks for; players of whom nothing is known suit everybody.
+The seeker who has waited longest, in all, goes first; among equals the nearer ratings do. Where games count for ratings the two
+who have just played each other are paired again only when both have waited for 30 seconds, and nobody else would do.
 """
 
 import math
@@ -32,6 +32,10 @@ class Seeker:
     waited_s: float
     last_opponent: str = ""
     """The player whom they have just played, where that counts; empty for nobody."""
+    reliability: int | None = None
+    """How reliably they finish games, in percent (conduct/reliability.py); None where that is not known."""
+    least_reliability: int = 0
+    """How reliable an opponent is to be, where that is known."""
 
 
 def window(waited_s: float) -> float:
@@ -50,6 +54,8 @@ def may_meet(one: Seeker, other: Seeker, blocked: Set[tuple[str, str]]) -> bool:
     if one.player_id == other.player_id:
         return False
     if (one.player_id, other.player_id) in blocked or (other.player_id, one.player_id) in blocked:
+        return False
+    if not (_suits(one, other) and _suits(other, one)):
         return False
     if _is_repeat(one, other) and min(one.waited_s, other.waited_s) < REPEAT_S:
         return False
@@ -73,6 +79,11 @@ def pairs(seekers: Sequence[Seeker], blocked: Set[tuple[str, str]] = frozenset()
             taken.update((one.player_id, other.player_id))
             found.append((one, other))
     return found
+
+
+def _suits(one: Seeker, other: Seeker) -> bool:
+    """Return whether one is reliable enough for the other."""
+    return one.reliability is None or one.reliability >= other.least_reliability
 
 
 def _is_repeat(one: Seeker, other: Seeker) -> bool:

@@ -118,4 +118,5 @@ def forget_left(connection: Connection, now_ms: int) -> int:
 
 def seeker(row: Row[Any], now_ms: int, last_opponent: str = "") -> Seeker:
     """Return a search as it is matched."""
-    return Seeker(row.player_id, row.rating, max(0, now_ms - row.since_ms) / 1000, last_opponent)
+    waited_s = max(0, now_ms - row.since_ms) / 1000
+    return Seeker(row.player_id, row.rating, waited_s, last_opponent, row.reliability, row.least_reliability)

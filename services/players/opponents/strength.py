@@ -28,10 +28,12 @@ def rating_of(known: Known, player_id: str, game: str) -> float:
     return known.get((player_id, game), (MEAN, True))[0]
 
 
-def rated(known: Known, player_id: str, name: str, game: str) -> pb.RatedPlayer:
-    """Return a player as others see them."""
+def rated(known: Known, player_id: str, name: str, game: str, reliability: int | None = None) -> pb.RatedPlayer:
+    """Return a player as others see them; `reliability` in percent, None where that is not known or not told."""
     rating, provisional = known.get((player_id, game), (MEAN, True))
-    return pb.RatedPlayer(player_id=player_id, name=name, rating=rating, provisional=provisional, bot=is_bot(player_id))
+    return pb.RatedPlayer(
+        player_id=player_id, name=name, rating=rating, provisional=provisional, bot=is_bot(player_id), reliability=reliability
+    )
 
 
 def last_games(connection: Connection, players: Iterable[str], game: str) -> dict[str, tuple[int, str]]:

@@ -12,6 +12,8 @@ from services.players.accounts.names import lookalike, names_of
 from services.players.achievements.catalogue import achievements
 from services.players.achievements.progress import progress_of
 from services.players.calls import Answered, Caller, Handler
+from services.players.conduct import conduct_rows, description
+from services.players.conduct.departures import Pace
 from services.players.game_data import every_game
 from services.players.profiles import history, leaders, totals
 from services.players.profiles.totals import ratings_of
@@ -40,6 +42,7 @@ class Profiles:
     async def get_profile(self, request: pb.GetProfileRequest, caller: Caller) -> Answered:
         """Return the profile of a player, of the caller where none is named. Raises Refused (NO_TOKEN, UNKNOWN)."""
         player_id = request.player_id or caller.player_id
+        now_ms = self._now_ms()
         if player_id == caller.player_id:
             caller.require_player()
 
@@ -53,18 +56,22 @@ class Profiles:
             else:
                 raise unknown("player", "player_id", player_id)
             owner = bot_rows.owners(connection, [player_id]).get(player_id, bot_rows.Owner("", ""))
+            conduct = conduct_rows.find(connection, [player_id])[player_id]
             longest, streak = totals.streaks(connection, player_id)
             return pb.GetProfileResponse(
                 player_id=player_id,
                 name=name,
                 games=totals.summaries(connection, player_id),
-                ratings=ratings_of(connection, player_id, self._now_ms()),
+                ratings=ratings_of(connection, player_id, now_ms),
                 opponents=met,
                 longest_streak=longest,
                 streak=streak,
                 bot=is_bot(player_id),
                 owner_id=owner.player_id,
                 owner_name=owner.name,
+                live_reliability=description.reliability(conduct, Pace.LIVE, now_ms),
+                slow_reliability=description.reliability(conduct, Pace.SLOW, now_ms),
+                pause=description.pause(conduct, now_ms) if player_id == caller.player_id else None,
             )
 
         return Answered(await self._store.run(read))

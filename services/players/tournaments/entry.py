@@ -6,6 +6,7 @@ from sqlalchemy import Connection, Row
 
 from services.players.calls import Caller
 from services.players.clubs import club_rows
+from services.players.conduct.description import require_no_pause
 from services.players.opponents import blocks
 from services.players.opponents.strength import rated, strengths
 from services.players.tournaments import arena_rows, arenas, description, tournament_rows
@@ -21,10 +22,11 @@ def late(connection: Connection, tournament: Row[Any], caller: Caller, number: i
 
 
 def come_in(connection: Connection, tournament: Row[Any], caller: Caller, now_ms: int) -> None:
-    """Let a player join a running arena, or come back from a pause."""
+    """Let a player join a running arena, or come back to it. Raises Refused (LEFT_GAMES) for one who has left too many games."""
     own = arena_rows.find_player(connection, tournament.tournament_id, caller.player_id)
     if own is not None and own.left_after is None:
         return
+    require_no_pause(connection, caller.player_id, now_ms)
     count = arena_rows.count_players(connection, tournament.tournament_id)
     require(connection, tournament, caller, 0 if own is not None else count)
     if own is not None:

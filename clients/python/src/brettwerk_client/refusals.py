@@ -272,6 +272,14 @@ class Viewing(Refused, reason=errors_pb2.REASON_VIEWING):
     """
 
 
+class LeftGames(Refused, reason=errors_pb2.REASON_LEFT_GAMES):
+    """The caller has left too many games of late and pauses.
+
+    `left` in the details is how many of the last ten, `until_ms` when the pause ends, in milliseconds since 1970;
+    `retry_after_ms` is how long that is.
+    """
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -13,7 +13,7 @@ const WAIT_MS = 4000;
 /** After a refusal the next question waits so long. */
 const PAUSE_MS = 2000;
 
-type Wanted = Pick<RequestOf<"startSeek">, "game" | "clock" | "competitive">;
+type Wanted = Pick<RequestOf<"startSeek">, "game" | "clock" | "competitive" | "leastReliability">;
 
 class OwnSeek {
   /** The search as the server has described it last; undefined where there is none. */
@@ -104,7 +104,8 @@ class OwnSeek {
     }
     const isNew = seek.state === Seek_State.READY && this.seek?.state !== Seek_State.READY;
     this.seek = seek;
-    this.#wanted ??= { game: seek.game, competitive: seek.competitive, ...(seek.clock && { clock: seek.clock }) };
+    const { game, competitive, leastReliability, clock } = seek;
+    this.#wanted ??= { game, competitive, leastReliability, ...(clock && { clock }) };
     // A player at a table is asked; for everybody else the game begins.
     if (isNew && router.route.page !== "table") {
       void this.go();

@@ -1,24 +1,32 @@
-"""Runs the players service: `python -m services.players`. With `rebuild` it takes all finished games anew from the archive."""
+"""Runs the players service: `python -m services.players`. With `rebuild` it takes all finished games anew from the archive.
+
+With `conduct` it prints who leaves games, and what may be rating abuse (conduct/report.py).
+"""
 
 import argparse
 
 from services.archive.outbox import Outbox
+from services.players.conduct import report
 from services.players.intake.intake import Intake
 from services.players.service import PlayersProcess
 from services.players.store import open_store
 from services.runtime.server import run
 from services.runtime.settings import Settings, settings
+from services.runtime.wall_clock import wall_ms
 
 
 def main() -> None:
     """Run it until SIGTERM, or rebuild. Exits with 2 and a sentence for settings that cannot be."""
     parser = argparse.ArgumentParser(prog="services.players", description=__doc__)
-    parser.add_argument("work", nargs="?", choices=["serve", "rebuild"], default="serve")
+    parser.add_argument("work", nargs="?", choices=["serve", "rebuild", "conduct"], default="serve")
     config = settings()
-    if parser.parse_args().work == "rebuild":
-        print(f"{_rebuild(config)} finished games were taken from the archive")
-    else:
-        run(lambda: PlayersProcess(config), config.listen or config.players_address)
+    match parser.parse_args().work:
+        case "rebuild":
+            print(f"{_rebuild(config)} finished games were taken from the archive")
+        case "conduct":
+            print("\n".join(_conduct(config)))
+        case _:
+            run(lambda: PlayersProcess(config), config.listen or config.players_address)
 
 
 def _rebuild(config: Settings) -> int:
@@ -29,6 +37,15 @@ def _rebuild(config: Settings) -> int:
         return Intake(outbox, store).rebuild()
     finally:
         outbox.close()
+        store.close()
+
+
+def _conduct(config: Settings) -> list[str]:
+    store = open_store(config.players_database_url)
+    try:
+        store.wait()
+        return list(report.lines(store.run_here(lambda connection: report.report(connection, wall_ms()))))
+    finally:
         store.close()
 
 

@@ -1,6 +1,7 @@
 """Reliability and pauses in pools, challenges, arenas and profiles, on a real database."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ DAYS = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=3 * 86
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
     made = Place(tmp_path / "players.sqlite3")
     for caller in (ADA, BOB, CLEO):
-        await made.store.run(lambda connection, caller=caller: rows.keep(connection, caller, NOON))
+        await made.store.run(partial(rows.keep, caller=caller, now_ms=NOON))
     yield made
     made.store.close()
 
@@ -96,7 +97,8 @@ async def test_a_profile_shows_reliability_to_all_and_the_pause_to_its_player(pl
 
     async def profile(caller: Caller, player_id: str = "") -> profiles_pb2.GetProfileResponse:
         request = profiles_pb2.GetProfileRequest(player_id=player_id)
-        answered: profiles_pb2.GetProfileResponse = (await profiles.get_profile(request, caller)).response
+        answered = (await profiles.get_profile(request, caller)).response
+        assert isinstance(answered, profiles_pb2.GetProfileResponse)
         return answered
 
     own = await profile(BOB)

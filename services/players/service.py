@@ -89,6 +89,12 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
         """Return those of `others` whom a player has blocked, or who have blocked the player."""
         return players_pb2.FindBlocksResponse(blocked=await self._finding.blocked(request.player_id, request.others))
 
+    async def FindReliability(
+        self, request: players_pb2.FindReliabilityRequest, context: Context
+    ) -> players_pb2.FindReliabilityResponse:
+        """Return how reliably a player finishes games of a clock, as far as that is known."""
+        return players_pb2.FindReliabilityResponse(percent=await self._finding.reliability(request.player_id, request.clock))
+
     async def ListFedWins(self, request: players_pb2.ListFedWinsRequest, context: Context) -> players_pb2.ListFedWinsResponse:
         """Return wins that are perhaps handed over, as the last search has found them (ratings/fed_wins.py)."""
         found = (operation_pb2.FedWins(**one._asdict()) for one in self._fed_wins.found)

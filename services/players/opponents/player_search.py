@@ -1,15 +1,17 @@
-"""Finding players by name, and whom players have blocked: the calls."""
+"""Finding players by name, whom they have blocked and how reliable they are: the calls."""
 
 from collections.abc import Callable, Collection, Mapping
 
 from sqlalchemy import Connection, select
 
-from brettwerk.v1 import errors_pb2, opponents_pb2
+from brettwerk.v1 import errors_pb2, opponents_pb2, record_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.accounts.names import names_of, sought
 from services.players.accounts.tables import ACCOUNTS
 from services.players.calls import Answered, Caller, Handler
+from services.players.conduct import conduct_rows
+from services.players.conduct.departures import pace_of
 from services.players.news.tables import FEEDS
 from services.players.opponents import blocks
 from services.runtime.bots import is_bot
@@ -35,6 +37,11 @@ class Finding:
         """Return those of the others whom a player has blocked, or who have blocked the player."""
         pairs = await self._store.run(lambda connection: blocks.among(connection, [player_id, *others]))
         return sorted({*others} & {one for pair in pairs if player_id in pair for one in pair} - {player_id})
+
+    async def reliability(self, player_id: str, clock: record_pb2.ClockSpec) -> int | None:
+        """Return how much of the games with such a clock a player finishes, in percent; None where that is not known."""
+        conduct = await self._store.run(lambda connection: conduct_rows.find(connection, [player_id]))
+        return conduct[player_id].percent(pace_of(clock), self._now_ms())
 
     async def find(self, request: opponents_pb2.FindPlayersRequest, caller: Caller) -> Answered:
         """Return the first players, in the order of their names, whose names begin so, in capitals or not.

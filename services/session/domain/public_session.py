@@ -85,6 +85,7 @@ def _described(state: State) -> dict[str, Any]:
         "without_help": created.without_help,
         "spectator_delay": created.spectator_delay,
         "substitutes": created.substitutes,
+        "least_reliability": created.least_reliability,
     }
 
 

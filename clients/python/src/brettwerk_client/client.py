@@ -166,12 +166,14 @@ class Client:
         competitive: bool = False,
         spectator_delay: int = 0,
         substitutes: bool | None = None,
+        least_reliability: int = 0,
     ) -> Table:
         """Create a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused.
 
         Options and start position are the game's own messages; without them it is played with default options. Spectators of
         a competitive session see an action after so many others (`spectator_delay`). `substitutes` says whether others may take
-        the seat of a player who is gone; None for what is usual.
+        the seat of a player who is gone; None for what is usual. Players who are known to finish fewer of their games than
+        `least_reliability` percent cannot sit down.
         """
         request = play_pb2.CreateSessionRequest(
             game=game,
@@ -182,6 +184,7 @@ class Client:
             competitive=competitive,
             spectator_delay=spectator_delay,
             substitutes=substitutes,
+            least_reliability=least_reliability,
         )
         if options is not None:
             request.options.CopyFrom(packed(options))
@@ -207,13 +210,18 @@ class Client:
         grant = self.call(self.service.JoinSession, request).grant
         return Seat(self, session_id, grant.seat, grant.seat_token)
 
-    def find_opponent(self, game: str, *, clock: record_pb2.ClockSpec | None = None, competitive: bool = False) -> Seat:
+    def find_opponent(
+        self, game: str, *, clock: record_pb2.ClockSpec | None = None, competitive: bool = False, least_reliability: int = 0
+    ) -> Seat:
         """Wait in a pool for an opponent of similar strength, and take the seat at the resulting table.
 
         The clock is one that the game has a pool for (`ListPools`), none for no clock. It takes as long as it takes; whoever
-        breaks it off has left the pool. Raises Refused.
+        breaks it off has left the pool. Players who are known to finish fewer of their games than `least_reliability` percent
+        are no opponents. Raises Refused.
         """
-        start = opponents_pb2.StartSeekRequest(game=game, clock=clock, competitive=competitive)
+        start = opponents_pb2.StartSeekRequest(
+            game=game, clock=clock, competitive=competitive, least_reliability=least_reliability
+        )
         seek = self.call(self.service.StartSeek, start).seek
         try:
             while seek.state != opponents_pb2.Seek.STATE_READY:

@@ -273,10 +273,11 @@ class Viewing(Refused, reason=errors_pb2.REASON_VIEWING):
 
 
 class LeftGames(Refused, reason=errors_pb2.REASON_LEFT_GAMES):
-    """The caller has left too many games of late and pauses.
+    """The caller has left too many games. Those who look for an opponent or enter a running arena pause then.
 
-    `left` in the details is how many of the last ten, `until_ms` when the pause ends, in milliseconds since 1970;
-    `retry_after_ms` is how long that is.
+    `left` in the details is how many of their last ten it were, `until_ms` when the pause ends, in milliseconds since 1970, and
+    `retry_after_ms` how long that is. At a table for players who finish their games, `reliability` in the details is how much of
+    them the caller finishes, and `least` how much that is to be, both in percent.
     """
 
 

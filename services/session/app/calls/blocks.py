@@ -1,7 +1,7 @@
-"""The players that a player is not to meet, as the players service knows them.
+"""The players that a player is not to meet, and tables that are for reliable ones, as the players service knows them.
 
 Blocks are asked for before somebody sits down, is invited or speaks, and no action of a game asks. While the players service is
-away nothing is known of blocks, and play goes on without them.
+away nothing is known of blocks or of who leaves games, and play goes on without that.
 """
 
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
-from brettwerk.v1 import errors_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
@@ -39,7 +39,7 @@ class Blocks:
     async def found(self, player: str, others: Collection[str]) -> frozenset[str]:
         """Return those of the others whom the player has blocked, or who have blocked the player."""
         asked = sorted({*others} - {"", player})
-        if not asked or not player or self._channel.get_state(try_to_connect=True) == grpc.ChannelConnectivity.TRANSIENT_FAILURE:
+        if not asked or not player or self._is_away():
             return frozenset()
         try:
             request = players_pb2.FindBlocksRequest(player_id=player, others=asked)
@@ -55,7 +55,7 @@ class Blocks:
             raise Refused(errors_pb2.REASON_BLOCKED, "one of these players has blocked another of them")
 
     async def check_table(self, player: str, state: State) -> None:
-        """Check that a player may sit down with those who are at a table already. Raises Refused (BLOCKED).
+        """Check that a player may sit down with those who are at a table already. Raises Refused (BLOCKED, LEFT_GAMES).
 
         Their own seats are theirs: one that they sit in, that a computer plays in meanwhile, or that a challenge, a pool, a
         tournament or the arena has given them.
@@ -65,3 +65,21 @@ class Blocks:
             return
         if player not in state.players:
             await self.check(player, owners)
+            await self._check_reliability(player, state.created)
+
+    async def _check_reliability(self, player: str, created: record_pb2.Created) -> None:
+        if not created.least_reliability or player == created.creator.player_id or self._is_away():
+            return
+        try:
+            request = players_pb2.FindReliabilityRequest(player_id=player, clock=created.clock)
+            response: players_pb2.FindReliabilityResponse = await self._stub.FindReliability(request, timeout=TIMEOUT_S)
+        except grpc.RpcError as error:
+            log.warning("who leaves games is not known at the moment", code=error.code().name)
+            return
+        if response.HasField("percent") and response.percent < created.least_reliability:
+            details = {"reliability": str(response.percent), "least": str(created.least_reliability)}
+            message = "this table is for players who finish their games"
+            raise Refused(errors_pb2.REASON_LEFT_GAMES, message, details=details)
+
+    def _is_away(self) -> bool:
+        return self._channel.get_state(try_to_connect=True) == grpc.ChannelConnectivity.TRANSIENT_FAILURE

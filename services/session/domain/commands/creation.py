@@ -119,6 +119,7 @@ def plan(
         practice=request.practice,
         arena=arena,
         spectator_delay=request.spectator_delay,
+        least_reliability=request.least_reliability,
         creator=creator,
     )
     created.substitutes = request.substitutes if request.HasField("substitutes") else substitutes.are_usual(created)

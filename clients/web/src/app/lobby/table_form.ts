@@ -19,9 +19,14 @@ export interface TableForm {
   readonly settles: boolean;
   /** Whether others may take the seat of a player who is gone; undefined for what is usual. */
   readonly substitutes?: boolean | undefined;
+  /** Whether only players who finish their games may sit down. */
+  readonly reliable: boolean;
   /** The id of the preset that is begun with; empty for the standard start. */
   readonly start: string;
 }
+
+/** How much of their games players finish who are reliable, in percent. */
+export const RELIABLE = 90;
 
 /** After how many actions spectators may be let see one. */
 export const DELAYS: readonly number[] = [0, 3, 6, 12, 30];
@@ -49,6 +54,7 @@ export function originalForm(game: Game): TableForm {
     listed: false,
     settles: false,
     substitutes: undefined,
+    reliable: false,
     start: start?.id ?? "",
   };
 }
@@ -72,6 +78,7 @@ export function savedForm(game: Game, saved: unknown): TableForm {
     listed: saved["listed"] === true,
     settles: saved["settles"] === true,
     substitutes: typeof saved["substitutes"] === "boolean" ? saved["substitutes"] : undefined,
+    reliable: saved["reliable"] === true,
     start: game.presets.find(({ id }) => id === saved["start"])?.id ?? "",
   };
 }

@@ -8,7 +8,7 @@ import grpc
 import pytest
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc, session_pb2
-from brettwerk.v1 import play_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 from services.runtime.method_names import by_all_names
 from services.session.app.calls import blocks
 from tests.services.session.player import Player, wish
@@ -16,6 +16,7 @@ from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 
 PAIR = {"p-anna", "p-ben"}
+PERCENT = {"p-anna": 50, "p-clara": 90, "p-dora": 89}
 
 
 class Peer(players_pb2_grpc.PlayersServiceServicer):
@@ -24,6 +25,7 @@ class Peer(players_pb2_grpc.PlayersServiceServicer):
     def __init__(self) -> None:
         self.asked: list[tuple[str, list[str]]] = []
         self.hangs = False
+        self.clocks: list[record_pb2.ClockSpec] = []
 
     async def FindBlocks(
         self, request: players_pb2.FindBlocksRequest, context: "grpc.aio.ServicerContext[object, object]"
@@ -32,6 +34,12 @@ class Peer(players_pb2_grpc.PlayersServiceServicer):
         if self.hangs:
             await asyncio.Event().wait()
         return players_pb2.FindBlocksResponse(blocked=[one for one in request.others if {one, request.player_id} == PAIR])
+
+    async def FindReliability(
+        self, request: players_pb2.FindReliabilityRequest, context: "grpc.aio.ServicerContext[object, object]"
+    ) -> players_pb2.FindReliabilityResponse:
+        self.clocks.append(request.clock)
+        return players_pb2.FindReliabilityResponse(percent=PERCENT.get(request.player_id))
 
 
 @pytest.fixture
@@ -84,6 +92,28 @@ async def test_blocks_are_not_asked_for_at_a_table_of_computers_or_for_ones_own_
     assert peer[0].asked == [("p-clara", ["p-anna"])]
     with refused("BLOCKED"):
         await blocking.player("Ben").join((await anna.create("me", "open")).id)
+
+
+async def test_a_table_for_reliable_players_is_closed_to_those_who_are_known_to_leave_games(
+    blocking: Table, peer: tuple[Peer, str]
+) -> None:
+    anna, clara, dora, emil = (blocking.player(name) for name in ("Anna", "Clara", "Dora", "Emil"))
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=300_000)
+
+    async def table() -> str:
+        made = await anna.create("open", "open", clock=clock, least_reliability=90)
+        assert made.least_reliability == 90
+        return made.id
+
+    session = await table()
+    with refused("LEFT_GAMES") as caught:
+        await dora.join(session)
+    assert dict(caught.value.refusal.details) == {"reliability": "89", "least": "90"}
+    assert [await clara.join(session), await anna.join(session)] == [0, 1], "whoever opened it may sit there"
+    assert await emil.join(await table()) == 0, "nothing is known of a newcomer"
+    assert peer[0].clocks == [clock] * 3
+    assert await dora.join((await anna.create("open", "open")).id) == 0
+    assert len(peer[0].clocks) == 3
 
 
 async def test_play_goes_on_where_the_players_service_does_not_answer(blocking: Table, peer: tuple[Peer, str]) -> None:

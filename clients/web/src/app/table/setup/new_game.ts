@@ -26,12 +26,13 @@ export function sameAgain(
   wishes: readonly Wish[],
   seedContribution: () => Uint8Array,
 ): RequestOf<"createSession"> {
-  const { options, clock, competitive, spectatorDelay, public: listed, title } = session;
+  const { options, clock, competitive, spectatorDelay, leastReliability, public: listed, title } = session;
   const seats = wishes.map((wish) => seatWish(game, wish, seedContribution()));
   return {
     game: game.id,
     competitive,
     spectatorDelay,
+    leastReliability,
     public: listed,
     title,
     seats,

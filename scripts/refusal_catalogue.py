@@ -32,6 +32,7 @@ CLASSES: Mapping[str, str] = {
     "BOT": "BotsCannot",
     "CLUB": "ClubRefused",
     "CONDITIONAL_MOVES": "ConditionalMovesRefused",
+    "ORDERS": "OrdersRefused",
     "PROPOSAL": "ProposalStands",
     "TOURNAMENT": "TournamentRefused",
 }

@@ -13,6 +13,7 @@ English where it stands nowhere. Facts name the keys:
     level.<id>.label  level.<id>.description
     level.<id>.name  level.<id>.character   (what its computers are called beside the label, and are like; may be missing)
     preset.<id>.label  preset.<id>.help
+    order.<kind>.label  order.<kind>.help  order.<kind>.<key>  order.<kind>.<key>.<choice>
     phrase.<id>           a quick phrase; those of all games are added (phrases.py)
     rule.<RULE-ID>        why the rule refuses something; where there is none, what the rules page says of the rule is shown
 """
@@ -26,6 +27,7 @@ from typing import Any
 from brettwerk_games.languages.folders import BASE, LANGUAGES, in_place_of
 from brettwerk_games.rules import phrases, words
 from brettwerk_games.rules.options import OptionFacts, option_facts
+from brettwerk_games.rules.orders import OrderFacts, order_facts
 from brettwerk_games.rules.rule_sentences import rule_sentences
 
 
@@ -88,7 +90,7 @@ class Facts:
     where an action may be unperceived by others (`unaware` in interface.py). `phrases` are quick phrases that can be said at its
     tables, and `private_talk` is true where a seat may speak to another one alone. `conditional_moves` is true where a seat may
     say in advance what it answers: nothing is hidden, with some of the options at least (`is_open` in interface.py), and no
-    action depends on its step seed.
+    action depends on its step seed. `orders` are the kinds of orders that the game knows (orders.py): it then has `next_action`.
     """
 
     id: str
@@ -112,6 +114,7 @@ class Facts:
     phrases: tuple[str, ...] = ()
     private_talk: bool = False
     conditional_moves: bool = False
+    orders: tuple[OrderFacts, ...] = ()
     further_texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By language: texts of the game that follow from its data."""
 
@@ -252,4 +255,5 @@ def read_facts(folder: Path, options: type[Any] | None = None) -> Facts:
         phrases=(*phrases.for_all_games(), *raw.get("phrases", ())),
         private_talk=raw.get("private_talk", False),
         conditional_moves=raw.get("conditional_moves", False),
+        orders=order_facts(raw.get("orders", ())),
     )

@@ -4,6 +4,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from brettwerk_games.rules.orders import Doing, Order
+
 
 class Group(NamedTuple):
     """Actions that follow one another in a list, and what tells whether they were met before.
@@ -102,6 +104,23 @@ class WritesText(Protocol):
 
     def open_to_all(self, options: Any) -> Any:
         """Return the options that a game read from a text has: it hides no play of the past."""
+        ...
+
+
+@runtime_checkable
+class TakesOrders(Protocol):
+    """The methods of a game that knows orders of its own (orders.py). Both are pure, and know no more than a seat's view."""
+
+    def require_order(self, order: Order, view: Any) -> None:
+        """Raise Malformed for an order that can never be carried out in the game of a view (places that are no neighbours)."""
+        ...
+
+    def next_action(self, order: Order, view: Any) -> Doing:
+        """Return what comes of an order, or of what was left of it, in the view of a seat that is to act.
+
+        The same view and order give the same. An action is legal for all that the view tells; one that the rules refuse all the
+        same ends the order. Amounts that an order bounds are counted in what is left of it.
+        """
         ...
 
 

@@ -79,6 +79,8 @@ NEEDS: Final[Mapping[str, tuple[bots_pb2.Scope.ValueType, ...]]] = {
     "GetRestHours": (_PLAY,),
     "SetConditionalMoves": (_PLAY,),
     "GetConditionalMoves": (_PLAY,),
+    "SetOrders": (_PLAY,),
+    "GetOrders": (_PLAY,),
     "LookAhead": (_PLAY,),
     "WishSeat": (_PLAY,),
     "BeginGame": (_PLAY,),

@@ -81,6 +81,7 @@ _COSTLY = frozenset(
         "ReportTalk",
         "StartViewing",
         "SetConditionalMoves",
+        "SetOrders",
         "AddPushDevice",
         "StartMail",
         "ConfirmMail",

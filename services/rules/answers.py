@@ -23,6 +23,7 @@ from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.rules import facts, scenes
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.options import competitive_options, dealt_options, made_competitive, split_change
+from services.rules.orders import check_orders, follow_orders
 from services.rules.pages import page
 from services.rules.plies import canonical_system_action, carry_out, counting, require_held
 from services.rules.refusals import refused
@@ -348,6 +349,8 @@ ANSWERS: Mapping[str, Callable[[Any], Message]] = MappingProxyType(
         "name_rematch": name_rematch,
         "split_options": split_options,
         "deal_options": deal_options,
+        "check_orders": check_orders,
+        "follow_orders": follow_orders,
     }
 )
 """By the name of the method (new_position for NewPosition)."""

@@ -15,6 +15,7 @@ from brettwerk_games.rules.facts import LevelFacts, PresetFacts, SeatFacts
 from brettwerk_games.rules.interface import AnyGame, Kind
 from brettwerk_games.rules.optional import HasBoards, WritesText
 from brettwerk_games.rules.options import OptionFacts
+from brettwerk_games.rules.orders import OrderFacts, OrderField
 from brettwerk_games.rules.presets import preset_options
 from services.rules.any_codec import PREFIX, any_codec
 from services.rules.scenes import text_of_key
@@ -54,6 +55,7 @@ def game(game_id: str) -> games_pb2.Game:
         phrases=facts.phrases,
         private_talk=facts.private_talk,
         conditional_moves=facts.conditional_moves,
+        orders=[_order(kind) for kind in facts.orders],
     )
 
 
@@ -88,6 +90,35 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
             lines = [games_pb2.Line(value=line, label=text_of_key(f"{name}.{line or 'empty'}")) for line in option.lines]
             spec.line.CopyFrom(games_pb2.LineSpec(length=option.max, preset=option.preset_line, lines=lines))
     return spec
+
+
+def _order(kind: OrderFacts) -> games_pb2.OrderSpec:
+    name = f"order.{kind.kind}"
+    return games_pb2.OrderSpec(
+        kind=kind.kind,
+        label=key(f"{name}.label"),
+        help=key(f"{name}.help"),
+        fields=[_order_field(name, each) for each in kind.fields],
+        last=kind.last,
+    )
+
+
+def _order_field(name: str, each: OrderField) -> games_pb2.OrderField:
+    field = games_pb2.OrderField(key=each.key, label=key(f"{name}.{each.key}"), optional=each.optional)
+    match each.kind:
+        case "place":
+            field.places = each.most
+        case "switch":
+            field.switch.CopyFrom(games_pb2.SwitchSpec(preset=bool(each.preset)))
+        case "number":
+            field.number.CopyFrom(games_pb2.NumberSpec(min=each.min, max=each.max, step=1, preset=each.preset))
+        case "choice":
+            choices = [
+                games_pb2.Choice(number=number, label=key(f"{name}.{each.key}.{choice}"))
+                for number, choice in enumerate(each.choices, 1)
+            ]
+            field.choice.CopyFrom(games_pb2.ChoiceSpec(choices=choices, preset=each.preset))
+    return field
 
 
 def _preset(known: AnyGame, preset: PresetFacts) -> games_pb2.Preset:

@@ -1,6 +1,17 @@
 """EMPERADO as the platform knows it: its modules on the base for games in which one seat at a time is to act."""
 
-from brettwerk_games.rules.emperado import deal, game_end, legal, notation, play, scene, seat_kinds, strength, system_actions
+from brettwerk_games.rules.emperado import (
+    deal,
+    game_end,
+    legal,
+    notation,
+    orders,
+    play,
+    scene,
+    seat_kinds,
+    strength,
+    system_actions,
+)
 from brettwerk_games.rules.emperado import view as views
 from brettwerk_games.rules.emperado.actions import Action, Event
 from brettwerk_games.rules.emperado.codec import EmperadoCodec
@@ -41,6 +52,8 @@ class Emperado(TurnGame[Position, View, Action, Event, Options]):
     draw_votes = staticmethod(strength.draw_votes)
     odds_tables = staticmethod(odds_tables)
     survey = staticmethod(survey)
+    require_order = staticmethod(orders.require_order)
+    next_action = staticmethod(orders.next_action)
 
     def seats(self, position: Position) -> int:
         """Return how many play."""

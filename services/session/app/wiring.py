@@ -35,6 +35,7 @@ from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
 from services.session.app.calls.creation import Arrangements, Creation, NewSessions
 from services.session.app.calls.hint_calls import HintCalls
+from services.session.app.calls.order_calls import OrderCalls
 from services.session.app.calls.play_calls import PlayCalls, SeatCalls
 from services.session.app.calls.queries import Queries
 from services.session.app.calls.saves import Saves
@@ -199,6 +200,7 @@ class Wiring:
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key).rows,
             ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms).rows,
             ConditionalCalls(self.store, cache, rules, games, writer).rows,
+            OrderCalls(self.store, cache, rules, writer).rows,
         ]
         self.calls = Calls(rows, saves.check, cache, self.store.require_absent, self.shards.check)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
-from services.session.domain import conditional
+from services.session.domain import conditional, orders
 from services.session.domain.bounds import (
     POSITIONS_BYTES,
     POSITIONS_KEPT,
@@ -25,6 +25,7 @@ from services.session.domain.bounds import (
     UPDATES_KEPT,
 )
 from services.session.domain.conditional import Kept as KeptMoves
+from services.session.domain.orders import NO_ORDERS, Orders
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate
 from services.session.store.commits import Head
@@ -44,6 +45,8 @@ class Memory:
     """Audiences that have been requested: updates are made for them from now on."""
     conditional: KeptMoves = ()
     """The conditional moves of its seats, as they are at its newest version. They are in the store beside the log."""
+    orders: Orders = NO_ORDERS
+    """The orders of its seats, as the store has them beside the log."""
     _answers: OrderedDict[bytes, tuple[int, StoredAnswer]] = field(default_factory=OrderedDict)
     _answers_bytes: int = 0
     _updates: deque[tuple[int, PackedUpdate]] = field(default_factory=deque)
@@ -55,7 +58,9 @@ class Memory:
     def size(self) -> int:
         """The bytes of all of it."""
         known = self._answers_bytes + self._updates_bytes + self._positions_bytes
-        return known + conditional.size(self.conditional) if self.conditional else known
+        if self.conditional:
+            known += conditional.size(self.conditional)
+        return known + orders.size(self.orders) if self.orders.sheets else known
 
     def answer(self, request: bytes, since: int = 0) -> StoredAnswer | None:
         """Return the answer to a request that made a version, this one or a later one; None if it is unknown."""

@@ -23,7 +23,7 @@ from services.runtime.bounded_cache import BoundedCache
 from services.runtime.container import bounded
 from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused, is_newer, unknown
-from services.session.domain import conditional, storage_format
+from services.session.domain import conditional, orders, storage_format
 from services.session.domain.bounds import STATES_BYTES, STATES_SHARE
 from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
 from services.session.domain.plies import variation_of
@@ -163,6 +163,23 @@ class SessionCache:
             else:
                 self.forget(session_id)  # what is left of them follows from the log
             return True
+
+    async def keep_orders(self, loaded: CachedSession, new: orders.Orders) -> bool:
+        """Keep the orders of a session in place of those that it is loaded with; return False where it has others by now.
+
+        Raises Refused: UNKNOWN, UNAVAILABLE (moved, too).
+        """
+        session_id = loaded.state.id
+        async with self._locks.of(session_id):
+            if not self.is_current(loaded):
+                return False
+            data = orders.write(new)
+            is_kept = await self._store.keep_orders(session_id, loaded.memory.orders.mark, data)
+            if is_kept:
+                loaded.memory.orders = new._replace(mark=orders.mark_of(data))
+            else:
+                self.forget(session_id)
+            return is_kept
 
     def _has(self, loaded: CachedSession) -> bool:
         cached = self._cache.get(loaded.state.id)
@@ -332,6 +349,7 @@ class SessionCache:
         entries = storage_format.read_entries(session_id, tail)
         await replay(session_id, transaction, entries, StoredSecrets.FromString(stored.secrets), memory)
         memory.conditional = await self._conditional(session_id, stored)
+        memory.orders = orders.read(stored.orders)
         return CachedSession(
             state=transaction.state,
             head=head_of(stored.version, stored.elements[-1]),

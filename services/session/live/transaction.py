@@ -14,6 +14,7 @@ from itertools import takewhile
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
+from brettwerk.internal.v1.session_state_pb2 import StoredOrderSheet
 from brettwerk.v1 import errors_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime.dataclass_copy import replace
@@ -21,6 +22,7 @@ from services.runtime.refusal import UNREACHED, Refused
 from services.session.domain import clocks, perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
+from services.session.domain.orders import NO_ORDERS, left_of
 from services.session.domain.plies import Variation, options_and_start, rewrite, write_setup, write_step
 from services.session.domain.state import State
 from services.session.live.memory import Memory
@@ -86,6 +88,8 @@ class Transaction:
         """The hours that the entry which says that a seat's were set does not tell."""
         self.compares = False
         """Whether actions are compared with conditional moves, and so noted as they are listed, too."""
+        self.orders = NO_ORDERS
+        """The orders of the seats, as they are after all that was added."""
         self.foreseen: dict[int, rules_pb2.Step] = {}
         """The steps of entries that are known before they are added, by version."""
         self.added: list[Added] = []
@@ -118,6 +122,14 @@ class Transaction:
         perspectives = await self.perspectives(1 << perception.audience(seat))
         assert perspectives is not None
         return await self._rules.read(self.state.game, updates.view_of(perspectives, seat), notation)
+
+    async def follow(self, sheet: StoredOrderSheet) -> rules_pb2.FollowOrdersResponse:
+        """Return what is next by the orders of a seat, which is to act: nothing but its own view is looked at."""
+        perspectives = await self.perspectives(1 << perception.audience(sheet.seat))
+        assert perspectives is not None
+        view = updates.view_of(perspectives, sheet.seat)
+        question = rules_pb2.FollowOrdersRequest(game=self.state.game, view=view, orders=left_of(sheet))
+        return await self._rules.ask.FollowOrders(question)
 
     async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry, created_from: bytes = b"") -> None:
         """Add the first entry; `created_from` is the mark of the address that the session is created from."""

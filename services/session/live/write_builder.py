@@ -14,7 +14,7 @@ from brettwerk.internal.v1 import session_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.session.domain import conditional, plies, public_session, storage_format
+from services.session.domain import conditional, orders, plies, public_session, storage_format
 from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.clocks import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field
@@ -96,11 +96,27 @@ class WriteBuilder:
         has_former = loaded is not None and loaded.has_former
         # A slightly later one is not written: the sweeper checks too early, and computes it again.
         due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
+        ordered: tuple[str, bytes] | None = None
+        if loaded is not None and transaction.orders is not loaded.memory.orders:
+            ordered = loaded.memory.orders.mark, orders.write(transaction.orders)
+            if transaction.orders.goes_on:
+                due_ms = state.at_ms
         size, era = sum(map(len, entries)), self._session_cache.validity.era(state.id)
         events, is_kept = self._events, kept is not None
         updates = [added.packed for added in transaction.added]
         fate = _Commit(
-            self._session_cache, events, loaded, transaction, state, updates, answered, era, size, due_ms, is_kept=is_kept
+            self._session_cache,
+            events,
+            loaded,
+            transaction,
+            state,
+            updates,
+            answered,
+            era,
+            size,
+            due_ms,
+            ordered,
+            is_kept=is_kept,
         )
         return Write(
             session_id=state.id,
@@ -115,6 +131,7 @@ class WriteBuilder:
             kept=kept,
             secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
             has_former=has_former,
+            orders=ordered,
             landed=fate.landed,
             failed=fate.failed,
         )
@@ -149,6 +166,7 @@ class _Commit:
     size: int
     """The bytes of the elements."""
     due_ms: int | None
+    ordered: tuple[str, bytes] | None
     is_kept: bool
     """Whether a state is kept with it."""
 
@@ -162,6 +180,8 @@ class _Commit:
         memory.note_positions(transaction.kept, transaction.dropped)
         if memory.conditional:
             memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
+        if self.ordered is not None:
+            memory.orders = transaction.orders._replace(mark=orders.mark_of(self.ordered[1]))
         if self.answered is not None:
             memory.note_answer(state.version, *self.answered)
         replayed = sum(plies.plies_to_replay(added.entry, before) for added in transaction.added)

@@ -16,7 +16,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import UNREACHED, Refused, moved, unknown
-from services.session.domain import clocks, conditional
+from services.session.domain import clocks, conditional, orders
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import actions, effects
 from services.session.domain.commands.creation import Plan
@@ -169,6 +169,7 @@ class Writer:
             transaction = self._session_cache.transaction(loaded)
             # A session's time never goes back, although this host's clock may, or that of the previous writer.
             now, kept = max(self._now_ms(), loaded.state.at_ms), loaded.memory.conditional
+            transaction.orders = given = loaded.memory.orders
             # Conditional moves are compared with actions as they are listed; no other log needs these.
             transaction.compares = bool(kept)
             try:
@@ -187,6 +188,8 @@ class Writer:
                 raise Early(at_ms)
             reply = decision.answer(done)
             if not transaction.added:
+                if transaction.orders is not given:  # some have ended without an action
+                    await self._session_cache.keep_orders(loaded, transaction.orders)
                 # No commit will show whether this version was the newest, so the store is asked before answering.
                 newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
@@ -195,7 +198,7 @@ class Writer:
                 continue
             has_secrets = bool(decision.granted or decision.next_secret) or decision.rest_hours is not None
             timeouts = await self._games.timeouts(state.game)
-            if loaded.memory.conditional is not kept:
+            if loaded.memory.conditional is not kept or loaded.memory.orders is not given:
                 continue  # they were set in the meantime, and may have an answer to this
             if not self._session_cache.is_current(loaded):
                 # It was read anew in the meantime, and they may have been set there.
@@ -273,26 +276,40 @@ class Writer:
         if decision.notation:
             ply = decision.entries[0].acted.ply
             ply.action.CopyFrom(await transaction.read(ply.actor - 1, decision.notation))
-        await self._add(transaction, decision.entries, now, kept)
+        await self._add(transaction, decision.entries, now, kept, follows_orders=decision.follows_orders)
         # Of an entry that is no action of a seat, the ply's kind is another one, or none.
         if not decision.is_final and any(entry.acted.ply.WhichOneof("kind") != "action" for entry in decision.entries):
             check_room_for_actions(transaction.state)
 
-    async def _add(self, transaction: Transaction, entries: Sequence[record_pb2.Entry], now: int, kept: conditional.Kept) -> None:
-        """Add entries and what follows from them by itself, also by the conditional moves that are kept."""
+    async def _add(
+        self,
+        transaction: Transaction,
+        entries: Sequence[record_pb2.Entry],
+        now: int,
+        kept: conditional.Kept,
+        *,
+        follows_orders: bool = False,
+    ) -> None:
+        """Add entries and what follows from them by itself, also by the conditional moves and the orders that are kept."""
         for entry in entries:
             await transaction.add(_stamped(entry, transaction.state.version + 1, now))
-        kept = conditional.after(kept, entries)
+            if transaction.orders.sheets:
+                transaction.orders = orders.after(transaction.orders, entry, transaction.state)
+        kept, ordered = conditional.after(kept, entries), 0
         # Effects follow from entries, and at the start of a session from none: a table of computers begins by itself.
-        while entries or transaction.state.version == 1:
+        while entries or transaction.state.version == 1 or follows_orders:
             following = effects.next_effect(transaction.state)
-            if following is None:
-                if not kept or not await self._play_prepared(transaction, now, kept):
-                    break
-                following = transaction.added[-1].entry
-            else:
+            if following is not None:
                 await transaction.add(_stamped(following, transaction.state.version + 1, now))
+            elif kept and transaction.added and await self._play_prepared(transaction, now, kept):
+                following = transaction.added[-1].entry
+            elif transaction.orders.sheets and await self._follow_orders(transaction, now, ordered):
+                following, ordered = transaction.added[-1].entry, ordered + 1
+            else:
+                break
             kept = conditional.after(kept, (following,))
+            if transaction.orders.sheets:
+                transaction.orders = orders.after(transaction.orders, following, transaction.state)
 
     async def _play_prepared(self, transaction: Transaction, now: int, kept: conditional.Kept) -> bool:
         """Add the answer that a seat has prepared for the last action, if there is one; return whether it was added.
@@ -311,6 +328,52 @@ class Writer:
                 raise
             log.warning("a conditional move could not be played", reason=errors_pb2.Reason.Name(refused.reason))
             return False
+        return True
+
+    async def _follow_orders(self, transaction: Transaction, now: int, ordered: int) -> bool:
+        """Add the next action by the orders of a seat that is to act, if there is one; return whether it was added.
+
+        `ordered`: how many have been added by them already. One that the rules or the bounds do not allow ends its order.
+        """
+        if transaction.orders.goes_on:
+            transaction.orders = transaction.orders._replace(goes_on=False)
+        while (sheet := orders.ordered(transaction.state, transaction.orders)) is not None:
+            if ordered >= orders.MAX_AT_ONCE:
+                transaction.orders = transaction.orders._replace(goes_on=True)
+                return False
+            state = transaction.state
+            found = await transaction.follow(sheet)
+            if not found.acting:
+                if found.ended:
+                    transaction.orders = transaction.orders.replaced(orders.ended(sheet, found.ended, state))
+                return False
+            try:
+                check_room(state, 1)
+                entry = actions.acted(state, sheet.seat, found.action)
+                added = await transaction.add(_stamped(entry, state.version + 1, now))
+            except Refused as refused:
+                if refused.reason in UNREACHED:
+                    raise
+                transaction.orders = transaction.orders.replaced(orders.refused(sheet, found, state))
+                continue
+            notation = "" if added.step is None else added.step.notation
+            transaction.orders = transaction.orders.replaced(orders.played(sheet, found, notation, transaction.state))
+            return True
+        return False
+
+    async def follow_orders(self, session_id: str) -> State:
+        """Play what seats that are to act have ordered, and return the state then. Raises Refused."""
+
+        def decide(_state: State, _now_ms: int) -> Decision:
+            return Decision(follows_orders=True)
+
+        return (await self.write(session_id, decide)).state
+
+    async def go_on_with_orders(self, session_id: str) -> bool:
+        """Go on with orders that were stopped in the middle; return whether there were any. Raises Refused."""
+        if not (await self._session_cache.any(session_id)).memory.orders.goes_on:
+            return False
+        await self.follow_orders(session_id)
         return True
 
     async def _commit(self, write: Write) -> Result:

@@ -66,6 +66,8 @@ class Write:
     kept: Kept | None = None
     secrets: bytes = field(default=b"", repr=False)
     """The secrets that the log does not know (StoredSecrets)."""
+    orders: tuple[str, bytes] | None = field(default=None, repr=False)
+    """The mark of the orders that it goes on from (orders.py in services/session/domain), and the new ones; None as before."""
     landed: Callable[[Head], None] | None = field(default=None, repr=False)
     """Is called once it is stored, whether anybody still waits for that or not. It must neither wait nor raise."""
     failed: Callable[[], None] | None = field(default=None, repr=False)
@@ -107,6 +109,8 @@ WRITES = 128
 BYTES = 4 * 1024 * 1024
 """Bytes of a group, unless its only write has more."""
 LISTS = ("open", "running", "finished", "offered")
+NO_MARK = "-"
+"""What stands for the mark of no orders."""
 OVER = "over"
 """The key of a shard's sessions that are over, by the second of their end; the archive's are at infinity."""
 
@@ -285,10 +289,15 @@ def _arguments(writes: Sequence[Write], tokens: Sequence[Token]) -> tuple[list[s
             len(write.elements),
             len(write.players),
             token.epoch,
+            *_orders_of(write),
             *write.elements,
             *("1" if plays else "0" for plays in write.players.values()),
         )
     return keys, arguments
+
+
+def _orders_of(write: Write) -> tuple[str, bytes]:
+    return ("", b"") if write.orders is None else (write.orders[0] or NO_MARK, write.orders[1])
 
 
 def no_room(bound: str, sentence: str) -> Refused:

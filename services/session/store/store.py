@@ -17,7 +17,19 @@ from services.session.domain.bounds import REQUESTS_KEPT
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key
 from services.session.domain.storage_format import entry_of
-from services.session.store.commits import LISTS, OVER, Commits, Head, Kept, Result, TokenOf, Write, no_memory, player_key
+from services.session.store.commits import (
+    LISTS,
+    NO_MARK,
+    OVER,
+    Commits,
+    Head,
+    Kept,
+    Result,
+    TokenOf,
+    Write,
+    no_memory,
+    player_key,
+)
 from services.session.store.viewings import StoredViewings
 from services.sharding.leases import LEASE_KEYS, LEASE_MS, Leases
 from services.sharding.shards import SHARDS, lease_key, shard_key, shard_of
@@ -37,7 +49,7 @@ _READ = partial(read_script, "services.session.store")
 # When Redis has reached its maxmemory all goes on but new sessions, so that nobody's game stands still for them.
 _SCRIPTS = {
     "found": _READ(("commit",)),
-    **{name: _READ((name,)) for name in ("reserve", "talk", "conditional")},
+    **{name: _READ((name,)) for name in ("reserve", "talk", "conditional", "orders")},
     **{name: _READ((name,), GOES_ON) for name in ("commit", "claim", "postpone", "retire", "remove", "absent")},
     **{name: _READ((name,), READS) for name in ("read", "head", "count")},
 }
@@ -64,6 +76,8 @@ class Stored:
     """Answers to requests, as release 0.1.0 kept them."""
     conditional: bytes = field(default=b"", repr=False)
     """The conditional moves (StoredConditionalMoves); empty where there are none."""
+    orders: bytes = field(default=b"", repr=False)
+    """The orders (StoredOrders); empty where there are none."""
 
 
 class Claim(NamedTuple):
@@ -127,7 +141,7 @@ class Store:
         """Return a session, or None. With the version that is known already only what the log has after it."""
         keys = [session_key(session_id, name) for name in ("log", "state", "requests")]
         found = await self._run("read", keys, ["" if after is None else after, REQUESTS_KEPT])
-        version, archived, at, state, logged, secrets, former, first, elements, requests, conditional = found
+        version, archived, at, state, logged, secrets, former, first, elements, requests, conditional, orders = found
         if not version:
             return None
         flat = iter(requests)
@@ -140,6 +154,7 @@ class Store:
             after=first,
             elements=elements,
             conditional=conditional,
+            orders=orders,
             former_requests={name: answer for name, answer in zip(flat, flat, strict=True) if len(name) == REQUEST_BYTES},
         )
 
@@ -249,8 +264,16 @@ class Store:
         """Keep the conditional moves of a session in place of those that it has. Raises Refused as `add_talk` does."""
         await self._write_beside(session_id, "conditional", "state", data)
 
-    async def _write_beside(self, session_id: str, script: str, key: str, *arguments: Any) -> None:
-        """Write something of a session that is not in its log, under this process's lease."""
+    async def keep_orders(self, session_id: str, mark: str, data: bytes) -> bool:
+        """Keep the orders of a session in place of those of a mark, or do nothing and return False where it has others.
+
+        Raises Refused as `add_talk` does.
+        """
+        answer: bytes = await self._write_beside(session_id, "orders", "state", mark or NO_MARK, data)
+        return answer != b"lost"
+
+    async def _write_beside(self, session_id: str, script: str, key: str, *arguments: Any) -> Any:
+        """Write something of a session that is not in its log, under this process's lease; return what the script answers."""
         shard = shard_of(session_id)
         token = self._token(shard)
         keys = [lease_key(shard), session_key(session_id, "log"), session_key(session_id, key)]
@@ -259,6 +282,7 @@ class Store:
             raise moved(shard)
         if answer == b"gone":
             raise unknown("session", "session_id", session_id)
+        return answer
 
     async def unfinished(self, player_id: str) -> int:
         """Return how many unfinished sessions a player has a seat in, or has created."""

@@ -4,7 +4,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import conditional_moves_pb2, einstein_pb2, play_pb2, record_pb2, sessions_pb2, talk_pb2
+from brettwerk.v1 import conditional_moves_pb2, einstein_pb2, orders_pb2, play_pb2, record_pb2, sessions_pb2, talk_pb2
 
 if TYPE_CHECKING:
     from tests.services.session.table import Table
@@ -136,6 +136,22 @@ class Player:
     async def conditional_moves(self, session_id: str, seat: int) -> conditional_moves_pb2.GetConditionalMovesResponse:
         request = conditional_moves_pb2.GetConditionalMovesRequest(session_id=session_id, seat_token=self.token(session_id, seat))
         response: conditional_moves_pb2.GetConditionalMovesResponse = await self.ask(get_conditional_moves=request)
+        return response
+
+    async def order(self, session_id: str, seat: int, *given: orders_pb2.Order, **fields: Any) -> orders_pb2.SetOrdersResponse:
+        """Set the orders of a seat."""
+        request = orders_pb2.SetOrdersRequest(
+            session_id=session_id,
+            seat_token=self.token(session_id, seat),
+            request_id=fields.pop("request_id", "") or request_id(),
+            orders=given,
+        )
+        response: orders_pb2.SetOrdersResponse = await self.ask(set_orders=request)
+        return response
+
+    async def orders(self, session_id: str, seat: int) -> orders_pb2.GetOrdersResponse:
+        request = orders_pb2.GetOrdersRequest(session_id=session_id, seat_token=self.token(session_id, seat))
+        response: orders_pb2.GetOrdersResponse = await self.ask(get_orders=request)
         return response
 
     async def look_ahead(

@@ -281,6 +281,10 @@ class LeftGames(Refused, reason=errors_pb2.REASON_LEFT_GAMES):
     """
 
 
+class OrdersRefused(Refused, reason=errors_pb2.REASON_ORDERS):
+    """There can be no orders; `orders` in the details says why: `clock` in fast games."""
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -62,6 +62,8 @@ class Chores:
             await self._writer.write(state.id, endings.abandon, enforces_clocks=False)
             return
         version = state.version
+        if await self._writer.go_on_with_orders(state.id):
+            return
         state = await self._writer.enforce_clocks(state)
         if state.version != version:
             return  # the write has set when the session is due

@@ -67,7 +67,7 @@ class Decision:
     so they are made even when its log is full. `next_secret` is the one for when an entry renews chance, and `rest_hours` are
     those that an entry says were set. `at_ms` is the moment of the entries, where that is not the one at which it was decided.
     `moment` is asked with the first entry's step and the time, and returns when it may be written at the earliest: until then the
-    write raises Early.
+    write raises Early. `follows_orders`: what seats have ordered is played, although nothing else has happened.
     """
 
     answer: Callable[[Done], Message] = lambda _done: play_pb2.Answer()
@@ -81,6 +81,7 @@ class Decision:
     rest_hours: rest_hours_pb2.RestHours | None = field(default=None, repr=False)
     at_ms: int | None = None
     moment: Callable[[rules_pb2.Step, int], int] | None = None
+    follows_orders: bool = False
 
 
 class Early(Exception):

@@ -15,7 +15,8 @@
 --       6 its score there, 7 '1' when it makes a finished game go on, 8 '1' when it is over ('' as before),
 --       9 a state to keep ('' for none), 10 its version, 11 bytes of the log up to there, 12 what the log does not know ('' as before),
 --       13 '1' when what release 0.1.0 kept can go, 14 how many entries, 15 how many players,
---       16 the epoch of the lease;
+--       16 the epoch of the lease, 17 SHA-1 of the orders that it goes on from ('-' for none, '' where orders stay as they are),
+--       18 the orders ('' for none);
 --       then the entries, then for every player '1' when they still play, else '0'
 -- Returns for every write 'done', 'moved', 'lost', 'gone' or 'archived', or what went wrong.
 local leases = {}
@@ -47,9 +48,21 @@ local function write(key, at, counts)
   if ARGV[at + 6] == '1' and redis.call('HEXISTS', state, 'archived') == 1 then
     return 'archived'
   end
+  -- Orders are no part of the log: somebody may have given others meanwhile.
+  if ARGV[at + 16] ~= '' then
+    local orders = redis.call('HGET', state, 'orders')
+    if (orders and redis.sha1hex(orders) or '-') ~= ARGV[at + 16] then
+      return 'lost'
+    end
+    if ARGV[at + 17] == '' then
+      redis.call('HDEL', state, 'orders')
+    else
+      redis.call('HSET', state, 'orders', ARGV[at + 17])
+    end
+  end
 
   local entries, players = counts[1], counts[2]
-  for i = at + 16, at + 15 + entries do
+  for i = at + 18, at + 17 + entries do
     redis.call('RPUSH', log, ARGV[i])
   end
   if ARGV[at + 12] == '1' then
@@ -94,7 +107,7 @@ local function write(key, at, counts)
   end
   for i = 0, players - 1 do
     redis.call('ZADD', KEYS[key + 2 * i], score, id)
-    redis.call(ARGV[at + 16 + entries + i] == '1' and 'SADD' or 'SREM', KEYS[key + 2 * i + 1], id)
+    redis.call(ARGV[at + 18 + entries + i] == '1' and 'SADD' or 'SREM', KEYS[key + 2 * i + 1], id)
   end
   return 'done'
 end
@@ -106,6 +119,6 @@ for i = 1, tonumber(ARGV[2]) do
   local is_well, result = pcall(write, key, at, counts)
   results[i] = is_well and result or (type(result) == 'table' and result.err or tostring(result))
   key = key + 5 + (ARGV[at + 7] ~= '' and 1 or 0) + (ARGV[at + 4] ~= '' and 4 or 0) + 2 * counts[2]
-  at = at + 16 + counts[1] + counts[2]
+  at = at + 18 + counts[1] + counts[2]
 end
 return results

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from brettwerk_games.rules.einstein import notation, rules, scene, start, texts
+from brettwerk_games.rules.einstein import notation, orders, rules, scene, start, texts
 from brettwerk_games.rules.einstein.actions import Action, Event
 from brettwerk_games.rules.einstein.codec import EinsteinCodec
 from brettwerk_games.rules.einstein.options import FACTS, Options
@@ -36,6 +36,8 @@ class Einstein(OpenGame[Position, View, Action, Event, Options]):
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
     odds_tables = staticmethod(rules.odds_tables)
+    require_order = staticmethod(orders.require_order)
+    next_action = staticmethod(orders.next_action)
 
     def groups(self, view: View) -> Sequence[Group]:
         """Return the actions of the view's seat in groups."""

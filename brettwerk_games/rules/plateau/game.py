@@ -1,7 +1,7 @@
 """Empire Plateau as the platform knows it: its modules on the base for games without secrets."""
 
 from brettwerk_games.rules.open.game import OpenGame
-from brettwerk_games.rules.plateau import notation, position, rules, scene, start
+from brettwerk_games.rules.plateau import notation, orders, position, rules, scene, start
 from brettwerk_games.rules.plateau.actions import Action, Event
 from brettwerk_games.rules.plateau.codec import PlateauCodec
 from brettwerk_games.rules.plateau.options import FACTS, Options
@@ -34,6 +34,8 @@ class Plateau(OpenGame[Position, View, Action, Event, Options]):
     board_of = staticmethod(scene.board_of)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
+    require_order = staticmethod(orders.require_order)
+    next_action = staticmethod(orders.next_action)
 
     def seats(self, position: Position) -> int:
         """Return how many play."""

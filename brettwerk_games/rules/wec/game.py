@@ -8,6 +8,7 @@ from brettwerk_games.rules.wec import (
     edited_start,
     notation_reader,
     notation_writer,
+    orders,
     patterns,
     reach_map,
     repetition,
@@ -61,6 +62,8 @@ class WeaponizedChess(TurnGame[Position, View, Action, Event, Options]):
     scene = staticmethod(scene.scene)
     board_of = staticmethod(patterns.board_of)
     reaches = staticmethod(reach_map.reaches)
+    require_order = staticmethod(orders.require_order)
+    next_action = staticmethod(orders.next_action)
 
     def known(self, view: View) -> tuple[View, int]:
         """Return the view, which knows turn and end itself, and its eye."""

@@ -53,13 +53,13 @@ def _hits(perspective: Perspective, piece: Piece) -> Iterator[int]:
     """Yield the places where the piece's weapons that are ready hit whoever is there, now or at the end of their flight."""
     for weapon in armed(piece, perspective.ply, perspective.turn.spent):
         for direction in OPEN[piece.square]:
-            yield from _line(perspective, piece, weapon, direction)
+            yield from line(perspective, piece, weapon, direction)
         for target in weapon_fire.homing_targets(perspective, piece, weapon):
             yield perspective.field.pieces[target].place
     yield from weapon_fire.strike_squares(perspective, piece)
 
 
-def _line(perspective: Perspective, piece: Piece, weapon: Article, direction: int) -> Iterator[int]:
+def line(perspective: Perspective, piece: Piece, weapon: Article, direction: int) -> Iterator[int]:
     """Yield the places that are hit in a direction, as far as those that are there let it pass."""
     launched = weapon in LAUNCHERS
     level = FLIGHT_LEVEL[weapon] if launched else piece.level

@@ -26,6 +26,8 @@ What is checked, by module of `kit/`:
               each audience that was asked for; positions that look alike to a seat give it the same bytes.
 `board.py`    The board that clients get has every place that a scene shows or an action names; neighbours name each other, groups
               and neighbours name places that there are, all words are in the catalogues, and the message stays within its bytes.
+`orders.py`   What is next by the orders that a game knows is accepted by the rules, and the same in positions that look alike to
+              the seat; what is left of an order can be stored.
 `words.py`    Notation comes back; nonsense is refused; choices, and the words for events, name places of the scene; every word
               that occurs, and every rule that refuses, is in both catalogues with all that its sentence needs, and on both
               rules pages.
@@ -57,7 +59,7 @@ from typing import TypeAlias
 
 from brettwerk_games.rules.interface import AnyGame
 from brettwerk_games.rules.registry import games
-from tests.brettwerk_games.rules.kit import board, endings, pieces, secrets, turns, wire, words
+from tests.brettwerk_games.rules.kit import board, endings, orders, pieces, secrets, turns, wire, words
 
 Check: TypeAlias = Callable[[AnyGame], None]
 """Raises AssertionError when a game does not keep what the check's docstring says."""
@@ -101,6 +103,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             pieces.pieces_of_look_alikes_are_the_same,
             board.boards_are_sound,
             board.boards_have_every_place,
+            orders.orders_play_legal_actions,
+            orders.orders_know_the_view_only,
             words.notation_comes_back,
             words.everybody_can_write_what_happened,
             words.nonsense_is_refused,

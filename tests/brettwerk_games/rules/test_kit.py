@@ -6,11 +6,11 @@ from brettwerk_games.rules.refusals import GameRefusal
 from brettwerk_games.rules.registry import games
 from tests.brettwerk_games.rules.blind_duel.game import BlindDuel
 from tests.brettwerk_games.rules.conformance import CHECKS
-from tests.brettwerk_games.rules.mutants import board, endings, pieces, secrets, turns, wire, words
+from tests.brettwerk_games.rules.mutants import board, endings, orders, pieces, secrets, turns, wire, words
 from tests.brettwerk_games.rules.mutants.register import MUTANTS
 
 DUEL = BlindDuel()
-BROKEN = (board, endings, pieces, secrets, turns, wire, words)
+BROKEN = (board, endings, orders, pieces, secrets, turns, wire, words)
 """The modules that register mutants."""
 
 

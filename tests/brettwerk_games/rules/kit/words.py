@@ -186,6 +186,10 @@ def catalogues_are_complete(game: AnyGame) -> None:
     for level in facts.levels:
         keys += [f"level.{level.id}.label", f"level.{level.id}.description"]
     keys += [f"phrase.{phrase}" for phrase in facts.phrases]
+    for order in facts.orders:
+        keys += [f"order.{order.kind}.label", f"order.{order.kind}.help"]
+        keys += [f"order.{order.kind}.{field.key}" for field in order.fields]
+        keys += [f"order.{order.kind}.{field.key}.{choice}" for field in order.fields for choice in field.choices]
     english, german = (facts.catalogue(language) for language in LANGUAGES)
     assert english.keys() == german.keys(), f"only in one language: {english.keys() ^ german.keys()}"
     unheard = facts._texts(LANGUAGES[1]).keys() - english.keys()

@@ -81,7 +81,7 @@ class Order(NamedTuple):
 
 
 class Doing(NamedTuple):
-    """What comes of an order in a view: an action that is played now, if there is one, and what is left of the order then.
+    """The result of an order in a view: an action that is played now, if there is one, and what is left of the order then.
 
     With neither the order has ended: `done` says whether it has come about, or is not possible any more.
     """

@@ -22,7 +22,7 @@ log = logger(__name__)
 
 
 class _Next(NamedTuple):
-    """What comes of an order: an action, what is left of the order, and whether it is done where nothing is."""
+    """The result of an order: an action, what is left of the order, and whether it is done where nothing is."""
 
     action: AnyMessage | None
     left: orders_pb2.Order | None

@@ -110,7 +110,7 @@ BYTES = 4 * 1024 * 1024
 """Bytes of a group, unless its only write has more."""
 LISTS = ("open", "running", "finished", "offered")
 NO_MARK = "-"
-"""What stands for the mark of no orders."""
+"""Stands for the mark of no orders."""
 OVER = "over"
 """The key of a shard's sessions that are over, by the second of their end; the archive's are at infinity."""
 

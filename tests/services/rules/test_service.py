@@ -17,7 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
-from brettwerk.v1 import einstein_pb2, errors_pb2, record_pb2
+from brettwerk.v1 import einstein_pb2, errors_pb2, orders_pb2, record_pb2
 from brettwerk_games.rules import registry
 from services.rules.answers import answer
 from services.rules.service import RulesProcess
@@ -63,6 +63,7 @@ def questions() -> list[tuple[str, Message]]:
     ply = record_pb2.Ply(actor=1, action=action, seed=SEED)
     variation = record_pb2.Loaded(variation=[record_pb2.Ply(seed=SEED), ply])
     apply = rules_pb2.ApplyActionRequest
+    order = orders_pb2.Order(planned=orders_pb2.PlannedActions(actions=[orders_pb2.PlannedAction(action=action)]))
     return [
         ("FindGames", rules_pb2.FindGamesRequest()),
         ("FindGame", rules_pb2.FindGameRequest(language="de", **ein)),
@@ -88,6 +89,8 @@ def questions() -> list[tuple[str, Message]]:
         ("SurveyRecord", rules_pb2.SurveyRecordRequest(packed_record=recording.done().SerializeToString())),
         ("FormatText", rules_pb2.FormatTextRequest(seats=2, packed_variation=variation.SerializeToString(), **ein)),
         ("ParseText", rules_pb2.ParseTextRequest(text="1. nothing", **ein)),
+        ("CheckOrders", rules_pb2.CheckOrdersRequest(view=seat.view, orders=[order], **ein)),
+        ("FollowOrders", rules_pb2.FollowOrdersRequest(view=seat.view, orders=[order], **ein)),
     ]
 
 

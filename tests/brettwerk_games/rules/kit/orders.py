@@ -99,7 +99,7 @@ def orders_play_legal_actions(game: AnyGame) -> None:
 
 
 def orders_know_the_view_only(game: AnyGame) -> None:
-    """What comes of an order is the same in positions that look alike to its seat, and in a view that was written and read."""
+    """The result of an order is the same in positions that look alike to its seat, and in a view that was written and read."""
     for number, (moment, seat, order, _) in enumerate(_given(game)):
         assert isinstance(game, TakesOrders)
         view = game.view(moment.position, seat)

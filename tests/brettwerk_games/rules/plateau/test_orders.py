@@ -42,7 +42,7 @@ def test_an_army_marches_over_turns_until_it_is_there() -> None:
     assert (marched[0].source, marched[-1].target) == (last.source, last.target)
 
 
-def test_what_is_not_there_does_not_march() -> None:
+def test_an_army_that_is_not_there_does_not_march() -> None:
     position = begun()
     occupied = sum(all_of(armies) for armies in position.armies)
     empty = next(node for node in range(position.board.nodes) if not occupied >> node & 1)

@@ -53,7 +53,7 @@ def test_no_shot_hits_an_own_piece() -> None:
         assert found == wait(fire)
 
 
-def test_what_is_hidden_is_hidden_from_orders() -> None:
+def test_a_hidden_piece_is_hidden_from_orders() -> None:
     fire, hidden = order("fire"), "W AAA(5,6)"
     seen = doing(fire, LAUNCHER, hidden, stealth_invisible=False)
     unseen = doing(fire, LAUNCHER, hidden, stealth_invisible=True)

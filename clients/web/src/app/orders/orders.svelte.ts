@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000n;
 export class Orders {
   /** The orders that are set; undefined while that is not known. */
   set = $state.raw<readonly Order[] | undefined>();
-  /** What came of orders lately, the oldest first. */
+  /** The latest reports on orders, the oldest first. */
   reports = $state.raw<readonly OrderReport[]>([]);
   /** The list as the player has changed it; undefined while it is the one that is set. */
   wanted = $state.raw<readonly Order[] | undefined>();
@@ -80,7 +80,7 @@ export class Orders {
     this.set = set;
     this.reports = reports;
     if (this.wanted === undefined) return;
-    // What has ended meanwhile is not in the changed list either, and what has been played is counted there.
+    // Orders that have ended meanwhile are not in the changed list either, and counts are the newest ones.
     const now = new Map(set.map((order) => [order.id, order]));
     this.wanted = this.wanted.flatMap((order) => (order.id === 0 ? [order] : (now.get(order.id) ?? [])));
   }

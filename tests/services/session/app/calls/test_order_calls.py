@@ -140,7 +140,7 @@ async def test_orders_are_stopped_and_dropped(table: Table) -> None:
     assert (await world(anna, session, 0)).to_place
 
 
-async def test_what_the_rules_refuse_ends_its_order_and_the_next_one_goes_on(table: Table) -> None:
+async def test_a_refused_action_ends_its_order_and_the_next_one_goes_on(table: Table) -> None:
     anna, ben, session = await begun(table)
     foreign = await first_country(ben, session, 1)
     known = await anna.order(session, 0, planned("Fertig"), order("place", countries=[foreign]))
@@ -181,7 +181,7 @@ async def test_planned_actions_are_for_every_game_and_go_on_at_the_next_turn(tab
     assert not (await anna.orders(session, 0)).orders
 
 
-async def test_nothing_that_is_played_at_once_is_more_than_one_write_has(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_long_series_of_actions_goes_on_with_the_next_write(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.session.domain.orders.MAX_AT_ONCE", 3)
     anna, ben, session = await begun(table)
     mine, other = await first_country(anna, session, 0), await first_country(ben, session, 1)

@@ -41,6 +41,7 @@ from brettwerk_games.rules.open.of_seats import GameOfSeats, game_of_seats
 from brettwerk_games.rules.open.of_two import GameOfTwo, game_of_two
 from brettwerk_games.rules.open.values import NoOptions, OpenEnding, OpenPosition, Played, SeatsPosition, View
 from brettwerk_games.rules.options import Option
+from brettwerk_games.rules.orders import DONE, IMPOSSIBLE, Doing, Order, wait
 from brettwerk_games.rules.ranking import of_two, ranked
 from brettwerk_games.rules.refusals import Ambiguous, GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
 from brettwerk_games.rules.scenes import die, disc, number_text, placed, with_areas
@@ -48,6 +49,8 @@ from brettwerk_games.rules.turn_game import TurnGame
 from brettwerk_games.rules.turns import Turns
 
 __all__ = [
+    "DONE",
+    "IMPOSSIBLE",
     "SEED_BYTES",
     "Ambiguous",
     "Area",
@@ -62,6 +65,7 @@ __all__ = [
     "Codec",
     "Dice",
     "Differences",
+    "Doing",
     "Draw",
     "Effect",
     "Facts",
@@ -87,6 +91,7 @@ __all__ = [
     "OpenGame",
     "OpenPosition",
     "Option",
+    "Order",
     "Outcome",
     "Pairs",
     "Place",
@@ -118,5 +123,6 @@ __all__ = [
     "ranked",
     "read_facts",
     "require_short",
+    "wait",
     "with_areas",
 ]

@@ -1,4 +1,4 @@
-"""Requests that mean something in slow games: vacations, rest hours, reminders, claims, conditional moves and looking ahead.
+"""Requests that mean something in slow games: vacations, rest hours, reminders, claims, conditional moves, orders, looking ahead.
 
 Also of substitutes.
 """
@@ -11,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import play_pb2, rest_hours_pb2, substitutes_pb2
+from brettwerk.v1 import orders_pb2, play_pb2, rest_hours_pb2, substitutes_pb2
 from loadtests.fuzz.material import Material, Person, Table
 from loadtests.fuzz.seats import Seats
 
@@ -36,6 +36,8 @@ class SlowGames:
             "set_conditional_moves": self._set,
             "get_conditional_moves": lambda person: seats.held(person, pb.GetConditionalMovesRequest),
             "look_ahead": self._look_ahead,
+            "set_orders": self._order,
+            "get_orders": lambda person: seats.held(person, orders_pb2.GetOrdersRequest),
         }
 
     def _vacation(self, person: Person) -> Message | None:
@@ -81,6 +83,19 @@ class SlowGames:
             expected_version=table.session.version,
             lines=[pb.ConditionalLine(moves=self._moves(table, other, seat))] * self._rng.randrange(3),
         )
+
+    def _order(self, person: Person) -> Message | None:
+        request: Any = self._seats.held(person, orders_pb2.SetOrdersRequest)
+        if request is None:
+            return None
+        for _ in range(self._rng.randrange(4)):
+            order = request.orders.add(id=self._rng.choice((0, 0, 1, 2)), max_turns=self._rng.randrange(5))
+            if self._rng.random() < 0.5:
+                order.planned.actions.add(notation=self._rng.choice(("end", "Fertig", "?")))
+            else:
+                order.of_game.kind = self._rng.choice(("end_turn", "place", "pick", "march", "fire"))
+                order.of_game.values.add(key=self._rng.choice(("countries", "source", "near")), numbers=[self._rng.randrange(70)])
+        return request  # type: ignore[no-any-return]
 
     def _look_ahead(self, person: Person) -> Message | None:
         held = self._seats.table(person)

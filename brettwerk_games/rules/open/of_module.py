@@ -245,6 +245,7 @@ def game_of(name: str, kind: type[Any]) -> Any:
     functions = {key: value for key, value in vars(module).items() if getattr(value, "__module__", "") == name}
     asked = {key: value for key, value in functions.items() if key[0] != "_" and callable(getattr(kind, key, None))}
     own: dict[str, Any] = {key: staticmethod(value) for key, value in asked.items()}
+    own |= {key: staticmethod(functions[key]) for key in ("require_order", "next_action") if key in functions}
     own["ends"] = module.ENDS
     own |= {key.lower(): getattr(module, key) for key in ("FORBIDDEN", "GRID") if hasattr(module, key)}
     bases: tuple[type[Any], ...] = (OnGrid, kind) if "grid" in own else (kind,)

@@ -38,7 +38,7 @@ class OrderCalls:
         return {"set_orders": self.set, "get_orders": of_request(self.get)}
 
     async def set(self, request: orders_pb2.SetOrdersRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Keep the orders of a seat, once the rules have checked them, and play at once what they say of its turn; return them."""
+        """Keep the orders of a seat, once the rules have checked them, and play at once what they say of its turn. Return all."""
         session_id = checked(request.session_id)
         async with self._locks.of(session_id):
             loaded = await self._session_cache.newest(session_id)

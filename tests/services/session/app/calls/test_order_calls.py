@@ -1,10 +1,11 @@
 """Orders at real session processes: played at the seat's turn, never twice, told to nobody else, and stopped at any time."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from brettwerk.v1 import emperado_pb2, orders_pb2, record_pb2
+from brettwerk.v1 import emperado_pb2, orders_pb2, play_pb2, record_pb2
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -191,3 +192,29 @@ async def test_a_long_series_of_actions_goes_on_with_the_next_write(table: Table
     for _ in range(4):
         await table.sweep()
     assert [seat for seat, _ in await plies(table, session)] == [0, 0, 1, 1, 0, 0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("turn", range(6))
+async def test_orders_that_are_given_while_others_act_are_played_once(table: Table, turn: int) -> None:
+    anna, ben, session = await begun(table)
+    mine, other = await first_country(anna, session, 0), await first_country(ben, session, 1)
+    await anna.order(session, 0, order("place", countries=[mine], turns=1))
+
+    async def later() -> None:
+        for _ in range(turn):
+            await asyncio.sleep(0)
+        await ben.order(session, 1, order("place", countries=[other], turns=1), order("end_turn", turns=1))
+
+    await asyncio.gather(anna.act(session, 0, notation="Fertig"), later())
+    assert [seat for seat, _ in await plies(table, session)] == [0, 0, 1, 1]
+    assert not (await ben.orders(session, 1)).orders
+
+
+async def test_a_seat_that_changes_hands_takes_no_orders_along(table: Table) -> None:
+    _, ben, session = await begun(table)
+    await ben.order(session, 1, order("end_turn"))
+    leaving = play_pb2.LeaveSessionRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
+    await ben.ask(leave_session=leaving)
+    loaded = table.owner(session).session_cache.known(session)
+    assert loaded is not None
+    assert not loaded.memory.orders.any

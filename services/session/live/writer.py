@@ -342,7 +342,14 @@ class Writer:
                 transaction.orders = transaction.orders._replace(goes_on=True)
                 return False
             state = transaction.state
-            found = await transaction.follow(sheet)
+            try:
+                found = await transaction.follow(sheet)
+            except Refused as refused:
+                if refused.reason in UNREACHED:
+                    raise
+                # Such as by an older process of the rules: what others play must not wait for that.
+                log.warning("orders could not be followed", reason=errors_pb2.Reason.Name(refused.reason))
+                return False
             if not found.acting:
                 if found.ended:
                     transaction.orders = transaction.orders.replaced(orders.ended(sheet, found.ended, state))

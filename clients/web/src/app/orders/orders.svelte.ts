@@ -15,7 +15,6 @@ export class Orders {
   reports = $state.raw<readonly OrderReport[]>([]);
   /** The list as the player has changed it; undefined while it is the one that is set. */
   wanted = $state.raw<readonly Order[] | undefined>();
-  possible = $state(false);
   busy = $state(false);
   refusal = $state.raw<Refusal | undefined>();
   readonly #table: Table;
@@ -47,7 +46,6 @@ export class Orders {
     const asked = ++this.#asked;
     const answer = await server.call("getOrders", this.#table.requests.seat).catch(() => undefined);
     if (answer === undefined || asked !== this.#asked) return;
-    this.possible = answer.possible;
     this.#take(answer.orders, answer.reports);
   }
 

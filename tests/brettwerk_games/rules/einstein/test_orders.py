@@ -5,6 +5,7 @@ import pytest
 from brettwerk_games.rules.einstein import GAME
 from brettwerk_games.rules.einstein.actions import Move
 from brettwerk_games.rules.einstein.board import NUMBER_OF, STONES
+from brettwerk_games.rules.einstein.orders import next_action
 from brettwerk_games.rules.einstein.position import GONE, Position, Side
 from brettwerk_games.rules.orders import DONE, Doing, Order, completed_order
 
@@ -16,7 +17,7 @@ def side(**squares: str) -> Side:
 
 def doing(position: Position, **values: int) -> Doing:
     order = completed_order(Order("pick", {key: (value,) for key, value in values.items()}), GAME.facts.orders)
-    return GAME.next_action(order, GAME.view(position, position.to_move))
+    return next_action(order, GAME.view(position, position.to_move))
 
 
 WHITE = side(_2="D4", _4="D5")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from brettwerk_games.rules.emperado.actions import TO_THE_END, Attack, CardSet, Done, Enter, Exchange, Move, Place
 from brettwerk_games.rules.emperado.options import CaptureMove, CardExchange, Options
+from brettwerk_games.rules.emperado.orders import next_action, require_order
 from brettwerk_games.rules.emperado.position import Entry, Position
 from brettwerk_games.rules.orders import DONE, IMPOSSIBLE, Doing, Order, completed_order, wait
 from brettwerk_games.rules.refusals import Malformed
@@ -22,7 +23,7 @@ def order(kind: str, **values: int | tuple[int, ...]) -> Order:
 
 
 def doing(given: Order, position: Position) -> Doing:
-    return EMPERADO.next_action(given, EMPERADO.view(position, A))
+    return next_action(given, EMPERADO.view(position, A))
 
 
 def test_an_attack_goes_on_until_the_country_is_taken() -> None:
@@ -82,6 +83,7 @@ def test_armies_are_spread_evenly_and_turn_after_turn() -> None:
         assert left is not None
         found = doing(left, position)
         placed.append(found.action)
+        assert found.action is not None
         position, left = apply(position, found.action).position, found.left
     assert placed == [Place(PERU, 3), Place(ALASKA, 2)]
     assert left is not None
@@ -124,5 +126,5 @@ def test_countries_that_are_no_neighbours_are_malformed() -> None:
     view = EMPERADO.view(world("Peru A6"), A)
     for wrong in (order("attack", source=PERU, target=ALASKA), order("move", source=PERU, target=60)):
         with pytest.raises(Malformed) as caught:
-            EMPERADO.require_order(wrong, view)
+            require_order(wrong, view)
         assert caught.value.field == "target"

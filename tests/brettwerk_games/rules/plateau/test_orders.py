@@ -5,6 +5,7 @@ from brettwerk_games.rules.interface import Kind
 from brettwerk_games.rules.orders import DONE, IMPOSSIBLE, Order, completed_order
 from brettwerk_games.rules.plateau import GAME
 from brettwerk_games.rules.plateau.actions import EndTurn, Move
+from brettwerk_games.rules.plateau.orders import next_action
 from brettwerk_games.rules.plateau.position import Position, all_of
 from brettwerk_games.rules.presets import preset_options
 
@@ -29,7 +30,7 @@ def test_an_army_marches_over_turns_until_it_is_there() -> None:
             break
         view, action = GAME.view(position, position.to_move), None
         if position.to_move == seat:
-            found = GAME.next_action(left, view)
+            found = next_action(left, view)
             action, left = found.action, found.left
             marched += [action] if action else []
         if action is None:
@@ -48,5 +49,5 @@ def test_an_army_that_is_not_there_does_not_march() -> None:
     empty = next(node for node in range(position.board.nodes) if not occupied >> node & 1)
     view = GAME.view(position, position.to_move)
     own = next(node for node in range(position.board.nodes) if all_of(position.armies[position.to_move]) >> node & 1)
-    assert GAME.next_action(march(empty, own), view) == IMPOSSIBLE
-    assert GAME.next_action(march(own, own), view) == DONE
+    assert next_action(march(empty, own), view) == IMPOSSIBLE
+    assert next_action(march(own, own), view) == DONE

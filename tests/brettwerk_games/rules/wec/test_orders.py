@@ -1,11 +1,13 @@
 """The orders of Weaponized Chess: they fire at what is seen, and know nothing of what is not."""
 
 import json
+from typing import Any
 
 from brettwerk_games.rules.orders import IMPOSSIBLE, Doing, Order, completed_order, wait
 from brettwerk_games.rules.wec import GAME
 from brettwerk_games.rules.wec.actions import EndTurn, Fire, Move
 from brettwerk_games.rules.wec.kinds import Kind
+from brettwerk_games.rules.wec.orders import next_action
 from tests.brettwerk_games.rules.wec.boards import at, board
 
 LAUNCHER = "B FP(5,5)"
@@ -16,8 +18,8 @@ def order(of: str, **values: int | tuple[int, ...]) -> Order:
     return completed_order(Order(of, given), GAME.facts.orders)
 
 
-def doing(given: Order, *pieces: str, seat: int = 0, **options: object) -> Doing:
-    return GAME.next_action(given, GAME.view(board(*pieces, **options), seat))
+def doing(given: Order, *pieces: str, seat: int = 0, **options: Any) -> Doing:
+    return next_action(given, GAME.view(board(*pieces, **options), seat))
 
 
 def test_kinds_are_listed_in_the_order_of_their_numbers() -> None:

@@ -96,15 +96,15 @@ def _order(kind: OrderFacts) -> games_pb2.OrderSpec:
     name = f"order.{kind.kind}"
     return games_pb2.OrderSpec(
         kind=kind.kind,
-        label=key(f"{name}.label"),
-        help=key(f"{name}.help"),
+        label=text_of_key(f"{name}.label"),
+        help=text_of_key(f"{name}.help"),
         fields=[_order_field(name, each) for each in kind.fields],
         last=kind.last,
     )
 
 
 def _order_field(name: str, each: OrderField) -> games_pb2.OrderField:
-    field = games_pb2.OrderField(key=each.key, label=key(f"{name}.{each.key}"), optional=each.optional)
+    field = games_pb2.OrderField(key=each.key, label=text_of_key(f"{name}.{each.key}"), optional=each.optional)
     match each.kind:
         case "place":
             field.places = each.most
@@ -114,7 +114,7 @@ def _order_field(name: str, each: OrderField) -> games_pb2.OrderField:
             field.number.CopyFrom(games_pb2.NumberSpec(min=each.min, max=each.max, step=1, preset=each.preset))
         case "choice":
             choices = [
-                games_pb2.Choice(number=number, label=key(f"{name}.{each.key}.{choice}"))
+                games_pb2.Choice(number=number, label=text_of_key(f"{name}.{each.key}.{choice}"))
                 for number, choice in enumerate(each.choices, 1)
             ]
             field.choice.CopyFrom(games_pb2.ChoiceSpec(choices=choices, preset=each.preset))

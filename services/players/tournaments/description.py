@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, exists, func, or_, select, tuple_
+from sqlalchemy import Connection, Row, Select, exists, func, or_, select, tuple_
 
-from brettwerk.v1 import opponents_pb2
+from brettwerk.v1 import club_matches_pb2, opponents_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
 from services.players.clubs import club_rows
-from services.players.tournaments import tournament_rows
+from services.players.opponents import strength
+from services.players.tournaments import club_match_description, club_match_rows, line_ups, tournament_rows
+from services.players.tournaments.boards import CHALLENGED, CHALLENGER, club_of
 from services.players.tournaments.formats import FORMATS, Format, Terms
 from services.players.tournaments.results import WIN, Game
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
@@ -17,6 +19,8 @@ from services.players.tournaments.tournament_rows import LIVE, OPEN, RUNNING
 from services.runtime.refusal import malformed
 
 DEFAULT_JOIN_TIMEOUT_S, DEFAULT_ARENA_JOIN_TIMEOUT_S = 300, 60
+DAY_MS = 86_400_000
+"""A clock is slow from so much time on."""
 PAGE = 50
 """Tournaments of a page whose size nobody asks for."""
 
@@ -47,6 +51,11 @@ def max_players(request: pb.CreateTournamentRequest) -> int:
     return request.max_players or format_of(request).max_players
 
 
+def plays_at_once(request: pb.CreateTournamentRequest) -> bool:
+    """Return whether two who meet in a match of clubs play both of their games at the same time."""
+    return request.kind == pb.Tournament.KIND_CLUB_MATCH and request.rounds > 1 and request.clock.time_ms >= DAY_MS
+
+
 def seats_of(request: pb.CreateTournamentRequest) -> int:
     """Return how many seats a table has."""
     return request.seats or 2
@@ -63,7 +72,7 @@ def is_joinable(row: Row[Any]) -> bool:
         return True
     if row.state == RUNNING:
         return asked(row).late_entry and row.round <= row.rounds // 2
-    return bool(row.state == OPEN)
+    return bool(row.state == OPEN and not row.other_club_id)
 
 
 def ends_at_ms(row: Row[Any]) -> int:
@@ -74,7 +83,7 @@ def ends_at_ms(row: Row[Any]) -> int:
 
 def rounds_of(request: pb.CreateTournamentRequest, count: int) -> int:
     """Return how many rounds so many entrants play."""
-    return format_of(request).rounds(count, Terms(request.rounds, seats_of(request)))
+    return format_of(request).rounds(count, Terms(request.rounds, seats_of(request), at_once=plays_at_once(request)))
 
 
 def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: str) -> list[pb.Tournament]:
@@ -86,12 +95,21 @@ def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: st
     own = (TOURNAMENT_PLAYERS.c.player_id == player_id) & TOURNAMENT_PLAYERS.c.left_after.is_(None)
     joining = select(TOURNAMENT_PLAYERS.c.tournament_id, TOURNAMENT_PLAYERS.c.bye_round).where(among, own)
     joined = {row[0]: row[1] or 0 for row in connection.execute(joining)}
-    return [_tournament(row, counts.get(row.tournament_id, 0), joined.get(row.tournament_id)) for row in found]
+    made = [_tournament(row, counts.get(row.tournament_id, 0), joined.get(row.tournament_id)) for row in found]
+    matches = club_match_description.matches(connection, [row for row in found if row.other_club_id], player_id)
+    for one, row in zip(made, found, strict=True):
+        if one.tournament_id in matches:
+            one.club_match.CopyFrom(matches[one.tournament_id])
+            one.club_match.MergeFrom(_agreed(row))
+    return made
 
 
 def is_known_to(connection: Connection, row: Row[Any], player_id: str) -> bool:
     """Return whether a player may know of a tournament: of a club's its members, those who take part, and its owner."""
-    if not row.club_id or (player_id and player_id == row.owner_id) or club_rows.is_member(connection, row.club_id, player_id):
+    clubs = [club_id for club_id in (row.club_id, row.other_club_id) if club_id]
+    if not clubs or (player_id and player_id == row.owner_id):
+        return True
+    if any(club_rows.is_member(connection, club_id, player_id) for club_id in clubs):
         return True
     own = (TOURNAMENT_PLAYERS.c.tournament_id == row.tournament_id) & (TOURNAMENT_PLAYERS.c.player_id == player_id)
     return connection.execute(select(TOURNAMENT_PLAYERS.c.player_id).where(own)).first() is not None
@@ -101,7 +119,7 @@ def whole(connection: Connection, row: Row[Any], player_id: str) -> pb.GetTourna
     """Return a tournament with its standings and pairings."""
     response = pb.GetTournamentResponse(
         tournament=tournaments(connection, [row], player_id)[0],
-        standings=_standings(connection, row),
+        standings=_standings(connection, row, player_id),
         pairings=[pairing(row) for row in tournament_rows.pairings(connection, row.tournament_id)],
     )
     bracket = format_of(asked(row)).bracket
@@ -146,10 +164,32 @@ def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tourna
         round_pause_s=request.round_pause_s,
         round_due_at_ms=row.round_due_ms,
         series_id=row.series_id,
+        friendly=request.friendly,
     )
 
 
-def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
+def _agreed(row: Row[Any]) -> pb.ClubMatch:
+    """Return what the clubs of a match have agreed."""
+    request = asked(row)
+    seats = seats_of(request)
+    return pb.ClubMatch(games=request.rounds, at_once=plays_at_once(request), max_boards=max_players(request) // seats)
+
+
+def _line_ups(connection: Connection, row: Row[Any], player_id: str) -> list[pb.Standing]:
+    """Return who has entered for a match of clubs, as a player sees it: the order that another club has set is not told."""
+    found = []
+    known: strength.Known = {}
+    for club in (CHALLENGER, CHALLENGED):
+        is_own = club_rows.is_member(connection, club_match_rows.club_id_of(row, club), player_id)
+        listed = line_ups.line_up(connection, row, club, as_ordered=is_own)
+        known |= strength.strengths(connection, [one.player_id for one in listed], [row.game])
+        found += [(club, one) for one in listed]
+    return [pb.Standing(player=strength.rated(known, one.player_id, one.name, row.game), club=club) for club, one in found]
+
+
+def _standings(connection: Connection, row: Row[Any], player_id: str) -> list[pb.Standing]:
+    if row.other_club_id and row.state == OPEN:
+        return _line_ups(connection, row, player_id)
     found = tournament_rows.players(connection, row.tournament_id)
     if not found or found[0].number is None:
         return [pb.Standing(player=player(one.player_id, one.name)) for one in found]
@@ -175,6 +215,7 @@ def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
                 first_round=one.first_round or 1,
                 group=place.group,
                 group_place=place.group_place,
+                club=club_of(place.number) if row.other_club_id else 0,
             )
         )
     return listed
@@ -221,7 +262,6 @@ def player(player_id: str, name: str, rating: float = 0.0, *, provisional: bool 
 
 def page(connection: Connection, request: pb.ListTournamentsRequest, player_id: str) -> pb.ListTournamentsResponse:
     """Return a page of tournaments, the newest first. Raises Refused (MALFORMED) for a page token that none has had."""
-    size = request.page_size or PAGE
     joined = exists().where(
         TOURNAMENT_PLAYERS.c.tournament_id == TOURNAMENTS.c.tournament_id, TOURNAMENT_PLAYERS.c.player_id == player_id
     )
@@ -231,19 +271,34 @@ def page(connection: Connection, request: pb.ListTournamentsRequest, player_id: 
     if request.mine:
         query = query.where(own)
     if request.club_id:
-        query = query.where(TOURNAMENTS.c.club_id == request.club_id)
+        query = query.where(TOURNAMENTS.c.club_id == request.club_id, TOURNAMENTS.c.other_club_id == "")
     elif not request.mine:
         query = query.where(or_(TOURNAMENTS.c.public, own))
     if request.game:
         query = query.where(TOURNAMENTS.c.game == request.game)
+    found, more = _paged(connection, query, request.page_size or PAGE, request.page_token)
+    return pb.ListTournamentsResponse(tournaments=tournaments(connection, found, player_id), next_page_token=more)
+
+
+def club_matches(
+    connection: Connection, request: club_matches_pb2.ListClubMatchesRequest, player_id: str
+) -> club_matches_pb2.ListClubMatchesResponse:
+    """Return a page of a club's matches, the newest first. Raises Refused (MALFORMED) for a page token that none has had."""
+    live = TOURNAMENTS.c.state.in_(LIVE)
+    query = select(TOURNAMENTS).where(~live if request.over else live, club_match_rows.of_club(request.club_id))
+    found, more = _paged(connection, query, request.page_size or PAGE, request.page_token)
+    return club_matches_pb2.ListClubMatchesResponse(matches=tournaments(connection, found, player_id), next_page_token=more)
+
+
+def _paged(connection: Connection, query: "Select[Any]", size: int, page_token: str) -> tuple[Sequence[Row[Any]], str]:
+    """Return a page of the tournaments of a query, the newest first, and the token of the next one."""
     order = tuple_(TOURNAMENTS.c.created_at_ms, TOURNAMENTS.c.tournament_id)
-    if request.page_token:
-        query = query.where(order < tuple_(*_read(request.page_token)))
+    if page_token:
+        query = query.where(order < tuple_(*_read(page_token)))
     query = query.order_by(TOURNAMENTS.c.created_at_ms.desc(), TOURNAMENTS.c.tournament_id.desc())
     found = connection.execute(query.limit(size + 1)).all()
     shown = found[:size]
-    more = f"{shown[-1].created_at_ms}.{shown[-1].tournament_id}" if len(found) > size else ""
-    return pb.ListTournamentsResponse(tournaments=tournaments(connection, shown, player_id), next_page_token=more)
+    return shown, f"{shown[-1].created_at_ms}.{shown[-1].tournament_id}" if len(found) > size else ""
 
 
 def _read(token: str) -> tuple[int, str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from services.players.tournaments import by_hand, groups, knock_out, round_robin, seatings, swiss
+from services.players.tournaments import boards, by_hand, groups, knock_out, round_robin, seatings, swiss
 from services.players.tournaments.knock_out import Bracket
 from services.players.tournaments.results import DRAW, LOSS, WIN, Entrant, Game, last_round
 from services.players.tournaments.standings import Standing, standings
@@ -26,6 +26,8 @@ class Terms:
     """Pairings of the next round that are set by hand."""
     apart: frozenset[frozenset[int]] = frozenset()
     """Pairs who are kept apart where that is possible."""
+    at_once: bool = False
+    """Whether two who meet play both of their games at the same time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +57,9 @@ class Format:
     """Whether the owner has to take part."""
     is_paired_anew: bool = False
     """Whether each round is paired by what came before, so that pairings can be set by hand, and players be kept apart."""
-    first_free: Callable[[int], tuple[Sequence[range], Callable[[int, int], bool]]] | None = None
-    """Returns of so many entrants the rows of the list within which places are free, and whether two places meet at first."""
+    first_free: Callable[[int, int], tuple[Sequence[range], Callable[[int, int], bool]]] | None = None
+    """Returns of so many entrants, with so many seats at a table, the rows of the list within which places are free, and whether
+    two places meet at first."""
 
 
 def _everybody_meets(entrants: Sequence[Entrant], games: Sequence[Game], terms: Terms) -> Sequence[Game]:
@@ -132,7 +135,7 @@ FORMATS: Mapping[str, Format] = {
         pairings=lambda entrants, games, _terms: knock_out.bracket(entrants).pairings(games),
         standings=knock_out.standings,
         bracket=lambda entrants, _games: knock_out.bracket(entrants),
-        first_free=knock_out.first_free,
+        first_free=lambda count, _seats: knock_out.first_free(count),
     ),
     "groups": Format(
         max_players=64,  # 96 pairings in 16 groups of four, 32 ties of three games at most, and the byes
@@ -143,7 +146,7 @@ FORMATS: Mapping[str, Format] = {
         standings=groups.standings,
         bracket=groups.bracket,
         group_rounds=groups.group_rounds,
-        first_free=groups.first_free,
+        first_free=lambda count, _seats: groups.first_free(count),
     ),
     "one_against_many": Format(
         max_players=33,  # more than 32 games at once nobody follows
@@ -162,6 +165,17 @@ FORMATS: Mapping[str, Format] = {
         rounds=lambda _count, _terms: 1,
         pairings=lambda _entrants, _games, _terms: (),
         standings=partial(standings, is_swiss=False),
+    ),
+    "club_match": Format(
+        max_players=2 * boards.MAX_ENTERED,  # 128 games, where two play each other twice
+        bye=LOSS,
+        takes_changes=False,
+        rounds=lambda _count, terms: boards.rounds(terms.rounds, at_once=terms.at_once),
+        pairings=lambda entrants, games, terms: boards.pairings(
+            len(entrants), games, terms.seats, terms.rounds, at_once=terms.at_once
+        ),
+        standings=seatings.standings,
+        first_free=boards.first_free,
     ),
     "tables": Format(
         max_players=128,  # 43 tables of three in each round

@@ -36,7 +36,7 @@ def planned(connection: Connection, tournament: Row[Any]) -> NextRound:
     if tournament.set_pairings:
         pairings = [tuple(players) for players in tournament.set_pairings]
         chosen = by_hand.possible(following(connection, tournament), pairings)
-    terms = Terms(tournament.rounds, description.seats_of(request), host, chosen, apart)
+    terms = Terms(tournament.rounds, description.seats_of(request), host, chosen, apart, description.plays_at_once(request))
     return NextRound(_paired(description.kind_name(request), tuple(entrants), tuple(before), terms), frozenset(chosen))
 
 

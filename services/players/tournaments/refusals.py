@@ -22,6 +22,8 @@ def not_now(tournament: Row[Any]) -> Refused:
 
 
 def require_owner(tournament: Row[Any], caller: Caller) -> None:
-    """Return for the owner of a tournament. Raises Refused (TOURNAMENT)."""
+    """Return for the owner of a tournament or series. Raises Refused (TOURNAMENT), also for a match of clubs, which has none."""
+    if getattr(tournament, "other_club_id", ""):
+        raise refused("club_match", "a match of clubs belongs to both of them")
     if tournament.owner_id != caller.player_id:
         raise refused("not_owner", "only its owner can do that")

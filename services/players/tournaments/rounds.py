@@ -18,7 +18,7 @@ from services.players.news import feed
 from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
-from services.players.tournaments import description, keeping_apart, next_round, series_course, tournament_rows
+from services.players.tournaments import description, keeping_apart, line_ups, next_round, series_course, tournament_rows
 from services.players.tournaments.formats import MIN_PLAYERS
 from services.players.tournaments.next_round import NextRound
 from services.players.tournaments.results import LOSS, WIN, Game
@@ -33,16 +33,18 @@ MAX_ABSENCES = 2
 def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
     """Start an open tournament that is held: number its players and begin the first round.
 
-    Where there are too few players, or the owner is needed and does not take part, it is given up. Returns the new heads of the
+    Where there are too few players, for a match of clubs too few boards, or the owner is needed and does not take part, it is
+    given up. Returns the new heads of the
     news of players who have any.
     """
     assert tournament.state == OPEN
-    found = tournament_rows.players(connection, tournament.tournament_id)
+    found = _entrants(connection, tournament)
     if len(found) < MIN_PLAYERS or description.lacks_host(tournament, found):
         return end(connection, tournament, CANCELLED, now_ms)
     known = strengths(connection, [one.player_id for one in found], [tournament.game])
     players = [(rated(known, one.player_id, one.name, tournament.game), one) for one in found]
-    players.sort(key=lambda each: -each[0].rating)
+    if not tournament.other_club_id:  # the clubs of a match have ordered theirs
+        players.sort(key=lambda each: -each[0].rating)
     for number, place in enumerate(_order_of(connection, tournament, [one for _, one in players])):
         player, one = players[place]
         changes = {"number": number, "rating": player.rating, "provisional": player.provisional}
@@ -53,13 +55,22 @@ def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
     return go_on(connection, tournament, now_ms)
 
 
+def _entrants(connection: Connection, tournament: Row[Any]) -> Sequence[Row[Any]]:
+    """Return who takes part in a tournament that starts."""
+    if not tournament.other_club_id:
+        return tournament_rows.players(connection, tournament.tournament_id)
+    request = description.asked(tournament)
+    return line_ups.fielded(connection, tournament, description.seats_of(request), description.max_players(request))
+
+
 def _order_of(connection: Connection, tournament: Row[Any], players: Sequence[Row[Any]]) -> Sequence[int]:
     """Return in which order players, who come by rating, are numbered: those who are kept apart do not meet at once."""
-    free = description.format_of(description.asked(tournament)).first_free
+    request = description.asked(tournament)
+    free = description.format_of(request).first_free
     if free is None:
         return range(len(players))
     apart = keeping_apart.apart_by_place(connection, tournament.tournament_id, players)
-    return keeping_apart.in_order(len(players), apart, *free(len(players)))
+    return keeping_apart.in_order(len(players), apart, *free(len(players), description.seats_of(request)))
 
 
 def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
@@ -141,7 +152,7 @@ def _begin(connection: Connection, tournament: Row[Any], following: NextRound, n
             "board": board,
             "first": game.first,
             "second": game.second,
-            "others": [*game.others] if request.kind == pb.Tournament.KIND_TABLES else None,
+            "others": [*game.others] if description.seats_of(request) > 2 else None,
             "arrangement_id": "",
             "by_hand": game.numbers in following.chosen,
         }
@@ -177,7 +188,7 @@ def order(connection: Connection, tournament: Row[Any], arrangement_id: str, pla
         players,
         options=request.options if request.HasField("options") else None,
         clock=request.clock,
-        competitive=True,
+        competitive=not request.friendly,
         title=request.name,
         public=request.public,
     )

@@ -37,6 +37,9 @@ TOURNAMENTS = Table(
     Column("club_id", String(32), nullable=False, server_default=""),
     # of an arena: how long it lasts from its start; 0 for all others
     Column("lasts_ms", BigInteger, nullable=False, server_default="0"),
+    # of a match of clubs: the one that club_id has challenged; empty for all others
+    Column("other_club_id", String(32), nullable=False, server_default=""),
+    Index("players_tournaments_other_club", "other_club_id", "state"),
     Index("players_tournaments_club", "club_id", "state"),
     Index("players_tournaments_series", "series_id", "series_number"),
     Index("players_tournaments_request", "owner_id", "request_id", unique=True),
@@ -75,6 +78,9 @@ TOURNAMENT_PLAYERS = Table(
     Column("board", Integer),
     # since when they wait for an opponent, if they have no table
     Column("free_since_ms", BigInteger, nullable=False, server_default="0"),
+    # in a match of clubs: for which of the two they play, 1 or 2, and their place in the order of its organisers, from 0
+    Column("club", Integer),
+    Column("line", Integer),
     Index("players_tournament_players_player", "player_id"),
     Index("players_tournament_players_number", "tournament_id", "number"),
     Index("players_tournament_players_free", "tournament_id", "board", "left_after"),
@@ -114,6 +120,23 @@ PAIRINGS = Table(
     Index("players_pairings_undecided", "first_points", "session_id"),
     Index("players_pairings_first", "tournament_id", "first"),
     Index("players_pairings_second", "tournament_id", "second"),
+)
+
+CLUB_MATCHES = Table(
+    "players_club_matches",
+    METADATA,
+    # a tournament whose club_id is the club that has challenged other_club_id
+    Column("tournament_id", String(32), primary_key=True),
+    # SHA-256 of the request: a repeat is told from another one
+    Column("request", LargeBinary, nullable=False),
+    # what the two clubs were called then
+    Column("club_name", String(60), nullable=False),
+    Column("other_name", String(60), nullable=False),
+    # ClubMatch.Answer, which never is that it has lapsed
+    Column("answer", Integer, nullable=False),
+    # 0 until there is one
+    Column("answered_at_ms", BigInteger, nullable=False),
+    Column("min_boards", Integer, nullable=False),
 )
 
 FORBIDDEN_PAIRS = Table(

@@ -1,7 +1,7 @@
 """Tournaments: the calls."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,8 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
+from services.players.clubs import club_rows
+from services.players.clubs.roles import ORGANISERS
 from services.players.game_data import require_game
 from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
@@ -21,6 +23,8 @@ from services.players.request_ids import require_request_id
 from services.players.tournaments import (
     arena_description,
     arenas,
+    boards,
+    club_match_rows,
     description,
     entry,
     rounds,
@@ -41,6 +45,7 @@ MAX_OWN = 5
 MIN_JOIN_TIMEOUT_S, MIN_PAUSE_S = 5, 60
 MIN_DURATION_S, MAX_DURATION_S = 60, 86_400
 """Of an arena."""
+_CREATED = sorted({*FORMATS} - {"club_match"})  # it begins with a challenge
 
 
 class Tournaments:
@@ -119,6 +124,8 @@ class Tournaments:
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> None:
+            if tournament.other_club_id:
+                raise refused("club_match", "members enter such a match for one of its clubs")
             if tournament.lasts_ms and tournament.state == RUNNING:
                 entry.come_in(connection, tournament, caller, now_ms)
                 return
@@ -219,7 +226,7 @@ class Tournaments:
         """Correct the points of a pairing in a tournament of the caller's, and return the tournament.
 
         Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, WORD_NOT_ALLOWED, TOURNAMENT for another owner, or one that is not running
-        or too far on.
+        or too far on; in a match of clubs CLUB for those who organise neither, TOURNAMENT for a club's own favour.
         """
         caller.require_player()
         reason = clean_text(request.reason, "reason", TITLE_BYTES)
@@ -227,7 +234,8 @@ class Tournaments:
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> None:
-            require_owner(tournament, caller)
+            if not tournament.other_club_id:
+                require_owner(tournament, caller)
             if tournament.state != RUNNING:
                 raise not_now(tournament)
             pairing = tournament_rows.pairing_at(connection, tournament.tournament_id, request.round, request.table)
@@ -240,6 +248,8 @@ class Tournaments:
             if is_knock_out and pairing.round < tournament.round:
                 raise refused("next_round", "the next round of the knock-out has begun")
             points = _points(request, 2 + len(pairing.others or ()), description.seats_of(asked))
+            if tournament.other_club_id:
+                _require_generous(connection, tournament, pairing, points, caller)
             session_orders.give_up(connection, [pairing.arrangement_id])
             tournament_rows.correct(connection, pairing, points, reason)
             if tournament.lasts_ms:
@@ -302,12 +312,32 @@ class Tournaments:
         return tournament
 
 
+def _require_generous(
+    connection: Connection, tournament: Row[Any], pairing: Row[Any], points: Sequence[int], caller: Caller
+) -> None:
+    """Return where an organiser of a club corrects a match to its disadvantage. Raises Refused (CLUB, TOURNAMENT)."""
+    own = [
+        club
+        for club in (boards.CHALLENGER, boards.CHALLENGED)
+        if club_rows.role_of(connection, club_match_rows.club_id_of(tournament, club), caller.player_id) in ORGANISERS
+    ]
+    if not own:
+        raise club_rows.refused("not_organiser", "only organisers of the clubs can do that")
+    game = tournament_rows.game(pairing)
+    before = game.points or (LOSS,) * len(game.numbers)
+    for club in own:
+        mine = [seat for seat, number in enumerate(game.numbers) if boards.club_of(number) == club]
+        if sum(points[seat] for seat in mine) <= sum(before[seat] for seat in mine):
+            return
+    raise refused("own_favour", "a club corrects a match in favour of the other one only")
+
+
 def check_request(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     """Return for a tournament that there can be, as far as this service knows. Raises Refused (MALFORMED, UNKNOWN)."""
     require_request_id(request.request_id)
     require_game(request.game)
-    if request.kind not in pb.Tournament.Kind.values() or description.kind_name(request) not in FORMATS:
-        raise malformed("kind", f"there is no kind of tournament {request.kind}; there are: {listed(sorted(FORMATS))}")
+    if request.kind not in pb.Tournament.Kind.values() or description.kind_name(request) not in _CREATED:
+        raise malformed("kind", f"there is no kind of tournament {request.kind}; there are: {listed(_CREATED)}")
     if not request.clock.kind:
         raise malformed("clock", "games of a tournament have a clock, because everybody waits for the last game of a round")
     if request.rounds and request.kind not in (pb.Tournament.KIND_SWISS, pb.Tournament.KIND_TABLES):
@@ -353,7 +383,7 @@ def example(request: pb.CreateTournamentRequest, seats: int) -> session_pb2.Arra
         [f"player {seat}" for seat in range(seats)],
         options=options,
         clock=request.clock,
-        competitive=True,
+        competitive=not request.friendly,
         title=request.name,
     )
     checked.only_checks = True

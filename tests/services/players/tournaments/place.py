@@ -16,6 +16,7 @@ from services.players.news.followers import Following
 from services.players.opponents import session_orders
 from services.players.opponents.session_orders import Arranging
 from services.players.store import open_store
+from services.players.tournaments.club_matches import ClubMatches
 from services.players.tournaments.progress import Progress
 from services.players.tournaments.round_plans import RoundPlans
 from services.players.tournaments.series import SeriesOfTournaments
@@ -57,6 +58,7 @@ class Process:
         self.tournaments = Tournaments(place.store, place.sessions, self.following.wake, clock)
         self.round_plans = RoundPlans(place.store, self.following.wake, clock)
         self.series = SeriesOfTournaments(place.store, place.sessions, self.following.wake, clock)
+        self.club_matches = ClubMatches(place.store, place.sessions, self.following.wake, clock)
         self.running = Progress(place.store, self.following.wake, clock)
         self.arranging = Arranging(
             place.store,
@@ -75,7 +77,8 @@ class Process:
 
     async def ask(self, name: str, caller: Caller, request: Any) -> Any:
         """Return the response to a call, by its field in a Call."""
-        handlers = {**self.tournaments.handlers(), **self.round_plans.handlers(), **self.series.handlers()}
+        of_rounds = {**self.tournaments.handlers(), **self.round_plans.handlers()}
+        handlers = {**of_rounds, **self.series.handlers(), **self.club_matches.handlers()}
         return (await handlers[name](request, caller)).response
 
     async def create(self, caller: Caller, **fields: Any) -> pb.Tournament:
@@ -124,11 +127,13 @@ class Place:
         self.outbox.close()
         self.store.close()
 
-    async def finish(self, session_id: str, players: Sequence[str], *winners: int, ended: bool = True) -> None:
+    async def finish(
+        self, session_id: str, players: Sequence[str], *winners: int, ended: bool = True, competitive: bool = True
+    ) -> None:
         """Let a game be over, and its result be taken."""
         self._finished += 1
         ends = outcome(*winners, seats=len(players)) if ended else None
-        game = kept(self._finished, *map(person, players), ended=ends, competitive=True)
+        game = kept(self._finished, *map(person, players), ended=ends, competitive=competitive)
         await self.archive.keep(replace(game, session_id=session_id))
         self.taking.take([session_id])
 
@@ -136,16 +141,28 @@ class Place:
         """Finish the open games but those of a number: the better one wins."""
         await self.play(tournament, min, without=number)
 
-    async def play_tables(self, tournament: pb.Tournament) -> None:
-        """Finish the open games at larger tables: whoever sits first wins, and the others share the second place."""
+    async def play_tables(self, tournament: pb.Tournament, caller: Caller | None = None) -> None:
+        """Finish the open games at larger tables: whoever sits first wins, and the others share the second place.
+
+        `caller`: one who may see the tournament, where not everybody may.
+        """
         seated = {f"07{asked.arrangement_id[:22]}": list(asked.kept_for) for asked in self.sessions.asked}
-        for pairing in (await self.one.get(tournament)).pairings:
+        for pairing in (await self.one.get(tournament, caller)).pairings:
             if not pairing.decided and pairing.session_id:
                 await self.finish(pairing.session_id, seated[pairing.session_id], 0)
 
-    async def play(self, tournament: pb.Tournament, winner: Callable[[int, int], int | None], without: int | None = None) -> None:
-        """Finish the games that are open: `winner` says which of two numbers wins, None for a draw."""
-        whole = await self.one.get(tournament)
+    async def play(
+        self,
+        tournament: pb.Tournament,
+        winner: Callable[[int, int], int | None],
+        without: int | None = None,
+        caller: Caller | None = None,
+    ) -> None:
+        """Finish the games that are open: `winner` says which of two numbers wins, None for a draw.
+
+        `caller`: one who may see the tournament, where not everybody may.
+        """
+        whole = await self.one.get(tournament, caller)
         names = {one.number: one.player.player_id for one in whole.standings}
         for pairing in whole.pairings:
             if not pairing.decided and without not in (pairing.first, pairing.second):

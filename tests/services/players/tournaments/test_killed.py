@@ -10,6 +10,7 @@ import pytest
 from brettwerk.v1 import tournaments_pb2 as pb
 from tests.night import by_day
 from tests.services.players.tournaments import killed
+from tests.services.players.tournaments.clubs import Meeting, boards
 from tests.services.players.tournaments.place import ARENA, GROUPS, KNOCK_OUT, ROUND_ROBIN, SWISS, Place, callers
 
 ROOT = Path(killed.__file__).parents[4]
@@ -33,6 +34,24 @@ async def test_a_round_is_begun_whole_and_once_though_the_first_process_is_kille
     assert (whole.tournament.state, whole.tournament.round) == (pb.Tournament.STATE_RUNNING, 1)
     seated = [number for one in whole.pairings for number in (one.first, one.second) if number]
     assert sorted(seated) == list(range(1, 8))
+    assert len({asked.arrangement_id for asked in place.sessions.asked}) == len(place.sessions.asked) == 3
+
+
+@pytest.mark.parametrize("pairing", by_day([1, 2, 3], 2))
+async def test_a_match_of_clubs_is_seated_whole_and_once_though_the_first_process_is_killed_in_it(
+    place: Place, players_url: str, pairing: int
+):
+    seven = callers(7)
+    meeting = Meeting(place)
+    match = await meeting.agreed(seven[:4], seven[4:])
+    place.clock.wait(3600)
+    await kill(place, players_url, str(pairing))
+    before = await place.one.get(match, seven[0])
+    assert (before.tournament.state, len(before.standings)) == (pb.Tournament.STATE_OPEN, 7)
+    for one in (place.one, place.other):
+        await one.work()
+    whole = await place.one.get(match, seven[0])
+    assert boards(whole) == ["1-5", "6-2", "3-7"]
     assert len({asked.arrangement_id for asked in place.sessions.asked}) == len(place.sessions.asked) == 3
 
 

@@ -1,4 +1,4 @@
-"""The pictures in docs/pictures: the first page, a club, a substitute, and games as players see them.
+"""The pictures in docs/pictures: the first page, a club, its match, a substitute, and games as players see them.
 
 `scripts/screenshots` takes them.
 """
@@ -37,6 +37,8 @@ class Picture:
     theme: Literal["light", "dark"] = "light"
     set: Literal["studio", "cabinet"] = "studio"
     club: bool = False
+    match: bool = False
+    """Whether it is a match of clubs."""
     substitute: bool = False
     viewing: bool = False
     """Whether the game is over and watched together."""
@@ -50,6 +52,8 @@ PICTURES = (
     Picture("first-page"),
     Picture("club", club=True),
     Picture("club-phone", club=True, screen=PHONE, theme="dark"),
+    Picture("club-match", match=True),
+    Picture("club-match-phone", match=True, screen=PHONE, theme="dark"),
     Picture("substitute", substitute=True),
     Picture("substitute-phone", substitute=True, screen=PHONE, theme="dark"),
     Picture("viewing", "emperado", seats=3, actions=40, viewing=True),
@@ -124,11 +128,13 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
             }
         }
         address = "/"
-        if picture.game or picture.club or picture.substitute:
+        if picture.game or picture.club or picture.match or picture.substitute:
             player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
             stored["brettwerk.player"] = {"id": player.id, "token": player.token, "name": player.name}
         if picture.club:
             address = f"/club/{clubs.found_whole(client, deployment.grpc_address)}"
+        if picture.match:
+            address = f"/tournament/{clubs.match_shown(client, deployment.grpc_address)}"
         if picture.game or picture.substitute:
             seat = play(client, picture) if picture.game else asked(client, deployment.grpc_address)
             stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}

@@ -138,7 +138,7 @@ def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tourna
     return pb.Tournament(
         tournament_id=row.tournament_id,
         name=request.name,
-        owner=player(row.owner_id, row.owner_name),
+        owner=None if row.other_club_id else player(row.owner_id, row.owner_name),
         game=row.game,
         options=request.options if request.HasField("options") else None,
         clock=request.clock,
@@ -158,7 +158,7 @@ def _tournament(row: Row[Any], players: int, bye_round: int | None) -> pb.Tourna
         joinable=is_joinable(row),
         seats=seats_of(request),
         group_rounds=format_of(request).group_rounds(players) if row.rounds else 0,
-        club_id=row.club_id,
+        club_id="" if row.other_club_id else row.club_id,
         duration_s=request.duration_s,
         ends_at_ms=ends_at_ms(row) if row.lasts_ms and row.round else 0,
         round_pause_s=request.round_pause_s,

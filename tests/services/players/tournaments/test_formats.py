@@ -15,7 +15,7 @@ from services.players.tournaments.results import DRAW, LOSS, WIN, Entrant, Game
 from tests.night import at_night
 
 SEATS = 4
-WITH_ROUNDS = sorted(FORMATS.keys() - {"arena"})
+WITH_ROUNDS = sorted(FORMATS.keys() - {"arena", "club_match"})
 kinds = st.sampled_from(WITH_ROUNDS)
 seeds = st.integers(0, 2**32)
 

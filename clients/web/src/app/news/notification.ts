@@ -25,6 +25,8 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.TOURNAMENT_OVER]: () => say("tournament.over"),
   [News_Kind.TOURNAMENT_CANCELLED]: () => say("tournament.cancelled"),
   [News_Kind.ROUND_WAITS]: () => say("round.waits"),
+  [News_Kind.CLUB_CHALLENGED]: () => say("club.challenged"),
+  [News_Kind.CLUB_CHALLENGE_ANSWERED]: () => say("club.answered"),
   [News_Kind.WEBHOOK_OFF]: () => say("webhook.off"),
 };
 

@@ -11,6 +11,8 @@ export const KINDS = [
   [News_Kind.TOURNAMENT_OVER, "kind.11"],
   [News_Kind.TOURNAMENT_CANCELLED, "kind.12"],
   [News_Kind.ROUND_WAITS, "kind.60"],
+  [News_Kind.CLUB_CHALLENGED, "kind.270"],
+  [News_Kind.CLUB_CHALLENGE_ANSWERED, "kind.271"],
   [News_Kind.INVITED, "kind.5"],
   [News_Kind.PROPOSED, "kind.3"],
   [News_Kind.SEAT_TAKEN, "kind.2"],

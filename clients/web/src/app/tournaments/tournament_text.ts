@@ -50,10 +50,12 @@ export function settingsText({
   kind,
   seats,
   durationS,
-}: Pick<Tournament, "game" | "clock" | "kind" | "seats" | "durationS">): string {
+  friendly,
+}: Pick<Tournament, "game" | "clock" | "kind" | "seats" | "durationS" | "friendly">): string {
   const tables = seats > 2 ? say("seats.each", { count: number(seats) }) : "";
   const lasts = durationS > 0 ? durationText(durationS) : "";
-  return [games.nameOf(game), clockText(clock), kindText(kind), tables, lasts]
+  const counts = friendly ? say("friendly.short") : "";
+  return [games.nameOf(game), clockText(clock), kindText(kind), tables, lasts, counts]
     .filter((part) => part !== "")
     .join(" · ");
 }
@@ -67,6 +69,7 @@ const KINDS: Readonly<Record<Tournament_Kind, TournamentKey | undefined>> = {
   [Tournament_Kind.GROUPS]: "kind.5",
   [Tournament_Kind.ONE_AGAINST_MANY]: "kind.6",
   [Tournament_Kind.ARENA]: "kind.40",
+  [Tournament_Kind.CLUB_MATCH]: "kind.270",
 };
 
 /** Returns what a kind of tournament is called; nothing for one of a newer server. */

@@ -197,7 +197,7 @@ PERSONAL: Final = frozenset(
         "ChallengeClub",
         "AnswerClubMatch",
         "CancelClubMatch",
-        "SetClubLineUp",
+        "SetBoardOrder",
         "ListApiTokens",
         "CreateApiToken",
         "RevokeApiToken",

@@ -24,7 +24,7 @@ _SIDE = {CHALLENGER: TOURNAMENTS.c.club_id, CHALLENGED: TOURNAMENTS.c.other_club
 
 
 class _Read:
-    """What there is about some matches, read at once: by match, or by match and club."""
+    """The rows about some matches, read at once: by match, or by match and club."""
 
     def __init__(self, connection: Connection, found: Sequence[Row[Any]], player_id: str) -> None:
         ids = [row.tournament_id for row in found]

@@ -64,7 +64,7 @@ class ClubMatches:
             "answer_club_match": self.answer,
             "cancel_club_match": self.cancel,
             "enter_club_match": self.enter,
-            "set_club_line_up": self.set_line_up,
+            "set_board_order": self.set_line_up,
             "list_club_matches": self.list,
         }
 
@@ -124,8 +124,8 @@ class ClubMatches:
                 raise unknown("club", "club_id")
             club_match_rows.answer(connection, tournament.tournament_id, wanted, now_ms)
             heads = {} if request.accept else rounds.end(connection, tournament, CANCELLED, now_ms)
-            told = _news(connection, tournament, _ANSWERED, match.other_name, tournament.club_id, now_ms)
-            return heads | feed.note(connection, told)
+            news = _news(connection, tournament, _ANSWERED, match.other_name, tournament.club_id, now_ms)
+            return heads | feed.note(connection, news)
 
         return Answered(calls_pb.AnswerClubMatchResponse(match=await self._change(request.tournament_id, caller, write)))
 
@@ -185,7 +185,7 @@ class ClubMatches:
 
         return Answered(calls_pb.EnterClubMatchResponse(match=await self._change(request.tournament_id, caller, write)))
 
-    async def set_line_up(self, request: calls_pb.SetClubLineUpRequest, caller: Caller) -> Answered:
+    async def set_line_up(self, request: calls_pb.SetBoardOrderRequest, caller: Caller) -> Answered:
         """Set the order of a club's players; return the match.
 
         Raises Refused: NO_TOKEN, MALFORMED for a player who is named twice, UNKNOWN, CLUB for those who do not organise it,
@@ -204,7 +204,7 @@ class ClubMatches:
                 raise unknown("player", "player_ids", missing[0])
             club_match_rows.set_line_up(connection, tournament.tournament_id, club, request.player_ids)
 
-        return Answered(calls_pb.SetClubLineUpResponse(match=await self._change(request.tournament_id, caller, write)))
+        return Answered(calls_pb.SetBoardOrderResponse(match=await self._change(request.tournament_id, caller, write)))
 
     async def list(self, request: calls_pb.ListClubMatchesRequest, caller: Caller) -> Answered:
         """Return a page of a club's matches. Raises Refused: MALFORMED, UNKNOWN, CLUB for those who are no members."""

@@ -74,8 +74,8 @@ class Meeting:
 
     async def line_up(self, match: pb.Tournament, caller: Caller, club_id: str, *players: Caller) -> None:
         ids = [one.player_id for one in players]
-        request = calls_pb.SetClubLineUpRequest(tournament_id=match.tournament_id, club_id=club_id, player_ids=ids)
-        await self.place.one.ask("set_club_line_up", caller, request)
+        request = calls_pb.SetBoardOrderRequest(tournament_id=match.tournament_id, club_id=club_id, player_ids=ids)
+        await self.place.one.ask("set_board_order", caller, request)
 
     async def agreed(self, home: list[Caller], guests: list[Caller], **fields: Any) -> pb.Tournament:
         """Return a match that all players of both clubs have entered."""

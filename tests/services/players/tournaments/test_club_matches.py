@@ -66,8 +66,8 @@ async def test_two_clubs_that_nobody_finds_agree_on_a_match_and_learn_only_their
     accepted = await meeting.answer(match, DAN)
     assert accepted.club_match.answer == Match.ANSWER_ACCEPTED
     assert (await meeting.answer(match, DAN)).club_match.answer == Match.ANSWER_ACCEPTED  # a repeat
-    (told,) = await meeting.news(ADA)
-    assert (told.kind, told.title) == (news_pb2.News.KIND_CLUB_CHALLENGE_ANSWERED, "Old town")
+    (answered,) = await meeting.news(ADA)
+    assert (answered.kind, answered.title) == (news_pb2.News.KIND_CLUB_CHALLENGE_ANSWERED, "Old town")
     with refused("UNKNOWN", field="tournament_id"):
         await meeting.place.one.get(match, STRANGER)
     with refused("UNKNOWN", field="club_id"):
@@ -443,7 +443,7 @@ async def test_an_organiser_corrects_a_match_in_favour_of_the_other_club_only(me
     assert score(await correct(DAN, 0.5, 0.5)) == (0.5, 0.5)
 
 
-async def test_what_a_tournament_does_for_its_owner_a_match_does_for_nobody(meeting: Meeting):
+async def test_calls_of_an_owner_are_refused_for_a_match(meeting: Meeting):
     match = await meeting.agreed(HOME, GUESTS)
     for act in (meeting.place.one.start, meeting.place.one.join):
         with refused("TOURNAMENT", tournament="club_match"):

@@ -300,7 +300,8 @@ class Tournaments:
         def change(connection: Connection) -> tuple[pb.Tournament, dict[str, int]]:
             rows.own(connection, caller)
             held = tournament_rows.hold(connection, tournament_id)
-            if held is None:
+            # Strangers learn nothing of two clubs; of a club's own tournament they learn that it is for members.
+            if held is None or (held.other_club_id and not description.is_known_to(connection, held, caller.player_id)):
                 raise unknown("tournament", "tournament_id", tournament_id)
             heads = write(connection, held) or {}
             after = tournament_rows.find(connection, tournament_id)

@@ -68,8 +68,9 @@ async def test_two_clubs_that_nobody_finds_agree_on_a_match_and_learn_only_their
     assert (await meeting.answer(match, DAN)).club_match.answer == Match.ANSWER_ACCEPTED  # a repeat
     (answered,) = await meeting.news(ADA)
     assert (answered.kind, answered.title) == (news_pb2.News.KIND_CLUB_CHALLENGE_ANSWERED, "Old town")
-    with refused("UNKNOWN", field="tournament_id"):
-        await meeting.place.one.get(match, STRANGER)
+    for act in (meeting.place.one.get, meeting.place.one.leave, meeting.place.one.join, meeting.answer, meeting.cancel):
+        with refused("UNKNOWN", field="tournament_id"):
+            await act(match, STRANGER)
     with refused("UNKNOWN", field="club_id"):
         await meeting.listed(STRANGER, meeting.own)
 

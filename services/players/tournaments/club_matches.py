@@ -176,7 +176,7 @@ class ClubMatches:
                 raise refused("unanswered", "the challenge is not accepted yet")
             if not _is_open(tournament, now_ms):
                 raise not_now(tournament)
-            # Whoever has left a club has made room in its line-up.
+            # A member who has left a club has made room in its line-up.
             club_match_rows.keep(connection, tournament.tournament_id, [*entered[CHALLENGER], *entered[CHALLENGED]])
             require_room(len(entered[club]), MAX_ENTERED, "players")
             require_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")

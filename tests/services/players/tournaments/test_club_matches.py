@@ -152,6 +152,22 @@ async def test_at_larger_tables_points_go_by_places(meeting: Meeting):
     assert (after.state, score(after)) == (State.STATE_FINISHED, (4, 2))
 
 
+async def test_at_a_larger_table_those_who_come_play_without_an_absent_player_who_gets_nothing(meeting: Meeting):
+    match = await meeting.agreed(HOME[:2], GUESTS[:2], game="emperado", seats=4, join_timeout_s=60)
+    await meeting.begin(match, ADA)
+    (asked,) = meeting.place.sessions.asked
+    meeting.place.sessions.came[asked.arrangement_id] = [0, 1, 2]  # the last seat is of the other club
+    meeting.place.clock.wait(61)
+    for _ in range(2):
+        await meeting.place.one.work()
+    (again,) = [one for one in meeting.place.sessions.asked if one.arrangement_id != asked.arrangement_id]
+    assert [*again.kept_for] == [ADA.player_id, DAN.player_id, BOB.player_id]
+    await meeting.place.play_tables(match, ADA)
+    await meeting.place.one.work()
+    after = (await meeting.place.one.get(match, ADA)).tournament
+    assert (after.state, score(after)) == (State.STATE_FINISHED, (4.5, 1.5))
+
+
 async def test_organisers_order_their_players_and_the_other_club_does_not_see_it(meeting: Meeting):
     match = await meeting.agreed(HOME, GUESTS, max_boards=2)
     await rate(meeting.place, (ADA, 1900.0), (BOB, 1800.0), (CLEO, 1700.0))

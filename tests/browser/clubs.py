@@ -113,4 +113,7 @@ def match_shown(client: Client, address: str) -> str:
             if board in (1, 2):
                 seats = [each.join_session(session_id) for each in (one, other)]
                 seats[board % 2].resign()
+        until = time.monotonic() + 60
+        while sum(each.decided for each in pairings(client, match_id)) < 2 and time.monotonic() < until:
+            time.sleep(0.2)
         return match_id

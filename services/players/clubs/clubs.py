@@ -73,7 +73,10 @@ class Clubs:
             rows.own(connection, caller)
             made = {"club_id": club_id, "request": digest, "talk_version": 1, "created_at_ms": now_ms}
             adding = insert_into(connection, CLUBS).values(**made, **about).on_conflict_do_nothing()
-            if connection.execute(adding).rowcount == 1:  # undone with the transaction where there is no room
+            # Not its rowcount, which SQLAlchemy does not tell of an insert into PostgreSQL.
+            if connection.execute(
+                adding.returning(CLUBS.c.club_id)
+            ).first():  # undone with the transaction where there is no room
                 require_room(club_rows.count_clubs(connection), MAX_CLUBS + 1, "clubs")
                 require_own_room(connection, caller.player_id)
                 require_room(club_rows.count_of(connection, caller.player_id, INSIDE), MAX_JOINED, "joined_clubs")

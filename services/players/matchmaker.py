@@ -20,6 +20,7 @@ from services.players.opponents.session_orders import MADE, WANTED, Arranging
 from services.players.opponents.sessions import Sessions
 from services.players.opponents.tables import ARRANGEMENTS, SEEKS
 from services.players.tournaments.club_matches import ClubMatches
+from services.players.tournaments.arbiters import Arbiters
 from services.players.tournaments.progress import Progress
 from services.players.tournaments.round_plans import RoundPlans
 from services.players.tournaments.series import SeriesOfTournaments
@@ -89,6 +90,7 @@ class Matchmaker:
             **self._round_plans.handlers(),
             **self._series.handlers(),
             **ClubMatches(self._store, self._sessions, self._wake, self._now_ms).handlers(),
+            **Arbiters(self._store, self._now_ms).handlers(),
             **Arena(self._store, self._max_arena_games, self._now_ms).handlers(),
         }
 

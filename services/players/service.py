@@ -95,6 +95,10 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
         """Return how reliably a player finishes games of a clock, as far as that is known."""
         return players_pb2.FindReliabilityResponse(percent=await self._finding.reliability(request.player_id, request.clock))
 
+    async def FindName(self, request: players_pb2.FindNameRequest, context: Context) -> players_pb2.FindNameResponse:
+        """Return what a player with an account is called; an empty name for anybody else."""
+        return players_pb2.FindNameResponse(name=await self._finding.name_of(request.player_id))
+
     async def ListFedWins(self, request: players_pb2.ListFedWinsRequest, context: Context) -> players_pb2.ListFedWinsResponse:
         """Return wins that are perhaps handed over, as the last search has found them (ratings/fed_wins.py)."""
         found = (operation_pb2.FedWins(**one._asdict()) for one in self._fed_wins.found)

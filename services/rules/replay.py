@@ -12,6 +12,7 @@ from brettwerk_games.rules import chance
 from brettwerk_games.rules.interface import Kind, Step
 from services.rules.answers import begin, begun_by, chosen_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
+from services.rules.arbitration import Arbitration
 from services.rules.options import dealt_options, split_change
 from services.rules.plies import carry_out, counting
 from services.runtime.record_check import check_entry, check_game
@@ -132,12 +133,13 @@ class Replay:
         self._computers = 0
         self._plies = 0
         self._fixed_plies = 0
-        """Plies of the variation from before chance was renewed, which are not taken back."""
+        """Plies of the variation from before chance was renewed, or an arbiter's ruling, which are not taken back."""
         self._for_good = 0
         """Plies up to the last action that is never taken back."""
         self._reveals: list[bool] = []
         self._is_closed = False
         self._is_paused = False
+        self._arbitration = Arbitration()
         # Positions are kept only where the log goes back to them: a long game would fill the memory.
         self._goals = {entry.undone.plies for entry in record.entries if entry.WhichOneof("change") == "undone"}
         self._kept: dict[int, Any] = {}
@@ -160,6 +162,7 @@ class Replay:
     def end(self) -> None:
         """Return if nothing is missing after the last entry."""
         self._proof.end()
+        self._arbitration.end()
 
     @property
     def any_codec(self) -> AnyCodec:
@@ -174,6 +177,7 @@ class Replay:
         if (which == "created") != (number == 1):
             raise damaged("a log begins with the creation, and there is no other")
         self._proof.require_newcomer(which)
+        self._arbitration.require(which)
         match which:
             case "created":
                 self._create(entry.created)
@@ -196,7 +200,13 @@ class Replay:
             case "dealt":
                 self._deal(entry.dealt)
             case "paused":
+                self._arbitration.check_paused(entry.paused)
                 self._is_paused = entry.paused.paused
+            case "arbiter_named":
+                self._arbitration.name(entry.arbiter_named, has_started=self.has_started)
+            case "arbiter_acted":
+                self._require_running()
+                self._is_paused = self._arbitration.rule(entry.arbiter_acted, is_paused=self._is_paused)
             case "closed":
                 self._is_closed = True
             case _:
@@ -204,6 +214,7 @@ class Replay:
 
     def _create(self, created: record_pb2.Created) -> None:
         self._created.CopyFrom(created)
+        self._arbitration.create(created)
         check_game(self._record, created)
         facts = self.any_codec.game.facts
         any_codec_of_session(created.game, created.rules_version)
@@ -306,12 +317,15 @@ class Replay:
             raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game options cannot be changed")
         if ply.system_action.WhichOneof("kind") == "computers" and ply.system_action.computers != self._computers:
             raise damaged("the game was told that others play than did", "acted.ply.system_action")
+        is_ruled = self._arbitration.check_acted(acted)
         if acted.cause == record_pb2.Acted.CAUSE_TIME and ply.WhichOneof("kind") == "action":
             self._require_expiry(ply)
         if ply.held != self._created.holds_seeds:
             raise damaged("the seed is held, or it is not, otherwise than the session has it", "acted.ply.held")
         seed = self._seed((self._for_good if ply.held else self._plies) + 1, ply.seed, "acted.ply.seed")
         self._repeat_ply(ply, seed)
+        if is_ruled:
+            self._fixed_plies = self._plies
 
     def _undo(self, undone: record_pb2.Undone) -> None:
         self._require_open()
@@ -320,7 +334,7 @@ class Replay:
         if undone.plies >= self._plies:
             raise damaged(f"{self._plies} plies have been played, so {undone.plies} cannot remain", "undone.plies")
         if undone.plies < self._fixed_plies:
-            raise damaged("plies from before chance was renewed were taken back", "undone.plies")
+            raise damaged("plies from before chance was renewed, or from before a ruling, were taken back", "undone.plies")
         if any(self._reveals[undone.plies + 1 :]):
             raise damaged("a ply that revealed something was taken back", "undone.plies")
         self.position = self._kept[undone.plies]

@@ -43,6 +43,10 @@ class Finding:
         conduct = await self._store.run(lambda connection: conduct_rows.find(connection, [player_id]))
         return conduct[player_id].percent(pace_of(clock), self._now_ms())
 
+    async def name_of(self, player_id: str) -> str:
+        """Return what a player with an account is called; empty for anybody else."""
+        return (await self._store.run(lambda connection: names_of(connection, [player_id]))).get(player_id, "")
+
     async def find(self, request: opponents_pb2.FindPlayersRequest, caller: Caller) -> Answered:
         """Return the first players, in the order of their names, whose names begin so, in capitals or not.
 

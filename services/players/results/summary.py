@@ -35,6 +35,8 @@ class Course:
     """Whether the game began as its rules begin it: from no edited position, and with no variation that was played before."""
     plies: tuple[Ply, ...]
     """Without what was taken back."""
+    is_ruled: bool = False
+    """Whether an arbiter has decided it, for a seat or for all, or had stopped it when it was given up."""
     joined: Mapping[int, int] = field(default_factory=dict)
     """By seat whose last player is a substitute: how many plies had been played when they sat down."""
 
@@ -93,7 +95,8 @@ def summary_of(session: sessions_pb2.Session, entries: Sequence[record_pb2.Entry
     """Return what a session came to, by what everybody may see of it and by its log.
 
     Each seat has a result for who holds it at the end, and where somebody else held it when the game began one for that player.
-    A game that was over before its players had done enough (rating_kind.py) counts for no rating. A competitive game that was
+    A game that was over before its players had done enough (rating_kind.py) counts for no rating, and none that an arbiter has
+    decided: whoever sets up a table can be its arbiter. A competitive game that was
     given up later is one that all its persons have abandoned: else who is about to lose to a computer would close the table.
     """
     outcome = placed(session.outcome)
@@ -101,7 +104,7 @@ def summary_of(session: sessions_pb2.Session, entries: Sequence[record_pb2.Entry
     is_finished = session.HasField("outcome") and len(outcome.places) == seats
     course = course_of(entries, seats)
     acted = sum(ply.seat is not None for ply in course.plies)
-    counts = session.competitive and course.is_own and acted >= least_plies(session.game, seats)
+    counts = session.competitive and course.is_own and not course.is_ruled and acted >= least_plies(session.game, seats)
     results = []
     for seat, held in enumerate(session.seats):
         if not is_finished:
@@ -144,11 +147,16 @@ def course_of(entries: Sequence[record_pb2.Entry], seats: int) -> Course:
     variation: list[record_pb2.Ply] = []
     offered: set[int] = set()
     joined: dict[int, int] = {}
-    is_own = True
+    is_own, is_ruled, is_halted = True, False, False
     for entry in entries:
         match entry.WhichOneof("change"):
             case "acted":
                 variation.append(entry.acted.ply)
+                is_ruled |= entry.acted.cause == record_pb2.Acted.CAUSE_ARBITER
+            case "arbiter_acted" if entry.arbiter_acted.ruling.WhichOneof("kind") == "pause":
+                is_halted = entry.arbiter_acted.ruling.pause
+            case "closed":
+                is_ruled |= is_halted
             case "undone":
                 del variation[entry.undone.plies :]
             case "seat_changed" if entry.seat_changed.seat < seats:
@@ -174,4 +182,4 @@ def course_of(entries: Sequence[record_pb2.Entry], seats: int) -> Course:
             case "started":
                 first = list(players)
     plies = tuple(Ply(ply.actor - 1 if ply.actor else None, ply.notation) for ply in variation)
-    return Course(tuple(first), names, is_own, plies, joined)
+    return Course(tuple(first), names, is_own, plies, is_ruled, joined)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row
 
 from brettwerk.v1 import record_pb2
 from services.players.opponents.strength import rated, strengths
-from services.players.tournaments import arena_pairing, arena_rows, description, rounds, tournament_rows
+from services.players.tournaments import arbiter_rows, arena_pairing, arena_rows, description, rounds, tournament_rows
 from services.players.tournaments.arena_pairing import Waiting
 from services.players.tournaments.arena_score import tally
 from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING
@@ -117,11 +117,12 @@ def _pair(connection: Connection, tournament: Row[Any], board: int, now_ms: int)
         Waiting(one.number, one.points, one.rating, one.last_opponent, one.free_since_ms, one.seat_balance) for one in found
     ]
     are_all = len(found) == arena_rows.count_players(connection, tournament.tournament_id, active=True)
+    arbiters = arbiter_rows.of_tables(connection, tournament)
     made = []
     for first, second in arena_pairing.pairs(waiting, now_ms, are_all=are_all):
         board += 1
         order = rounds.name_of_order(tournament.tournament_id, 1, board)
         made.append({"board": board, "first": first.number, "second": second.number, "arrangement_id": order})
-        rounds.order(connection, tournament, order, [by_number[one.number] for one in (first, second)], now_ms)
+        rounds.order(connection, tournament, order, [by_number[one.number] for one in (first, second)], arbiters, now_ms)
     if made:
         arena_rows.add_pairings(connection, tournament.tournament_id, made)

@@ -10,7 +10,7 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
 from services.players.clubs import club_rows
 from services.players.opponents import strength
-from services.players.tournaments import club_match_description, club_match_rows, line_ups, tournament_rows
+from services.players.tournaments import arbiter_rows, club_match_description, club_match_rows, line_ups, tournament_rows
 from services.players.tournaments.boards import CHALLENGED, CHALLENGER, club_of
 from services.players.tournaments.formats import FORMATS, Format, Terms
 from services.players.tournaments.results import WIN, Game
@@ -97,19 +97,28 @@ def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: st
     joined = {row[0]: row[1] or 0 for row in connection.execute(joining)}
     made = [_tournament(row, counts.get(row.tournament_id, 0), joined.get(row.tournament_id)) for row in found]
     matches = club_match_description.matches(connection, [row for row in found if row.other_club_id], player_id)
-    for one, row in zip(made, found, strict=True):
+    organised = arbiter_rows.organised_by(connection, player_id, [row.club_id for row in found])
+    by_id = {one.tournament_id: one for one in made}
+    for one in arbiter_rows.named(connection, ids):
+        by_id[one.tournament_id].arbiters.append(player(one.player_id, one.name))
+    for row, one in zip(found, made, strict=True):
         if one.tournament_id in matches:
             one.club_match.CopyFrom(matches[one.tournament_id])
             one.club_match.MergeFrom(_agreed(row))
+        named = any(each.player_id == player_id for each in one.arbiters)
+        may_judge = bool(player_id) and not row.other_club_id
+        one.arbitrated = may_judge and (row.owner_id == player_id or named or row.club_id in organised)
     return made
 
 
 def is_known_to(connection: Connection, row: Row[Any], player_id: str) -> bool:
-    """Return whether a player may know of a tournament: of a club's its members, those who take part, and its owner."""
+    """Return whether a player may know of a tournament: of a club's its members, those who take part, its owner and arbiters."""
     clubs = [club_id for club_id in (row.club_id, row.other_club_id) if club_id]
     if not clubs or (player_id and player_id == row.owner_id):
         return True
     if any(club_rows.is_member(connection, club_id, player_id) for club_id in clubs):
+        return True
+    if any(one.player_id == player_id for one in arbiter_rows.named(connection, [row.tournament_id])):
         return True
     own = (TOURNAMENT_PLAYERS.c.tournament_id == row.tournament_id) & (TOURNAMENT_PLAYERS.c.player_id == player_id)
     return connection.execute(select(TOURNAMENT_PLAYERS.c.player_id).where(own)).first() is not None

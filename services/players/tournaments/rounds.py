@@ -11,14 +11,23 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from brettwerk.internal.v1 import players_pb2
-from brettwerk.v1 import news_pb2
+from brettwerk.v1 import news_pb2, record_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
 from services.players.news import feed
 from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
-from services.players.tournaments import description, keeping_apart, line_ups, next_round, series_course, tournament_rows
+from services.players.tournaments import (
+    arbiter_rows,
+    description,
+    keeping_apart,
+    line_ups,
+    next_round,
+    series_course,
+    tournament_rows,
+)
+from services.players.tournaments.arbiter_rows import MAX_AT_TABLE
 from services.players.tournaments.formats import MIN_PLAYERS
 from services.players.tournaments.next_round import NextRound
 from services.players.tournaments.results import LOSS, WIN, Game
@@ -144,6 +153,7 @@ def _begin(connection: Connection, tournament: Row[Any], following: NextRound, n
     by_number = {one.number: one for one in players}
     request = description.asked(tournament)
     here = {one.number for one in players if one.left_after is None}
+    arbiters = arbiter_rows.of_tables(connection, tournament)
     first_board = tournament_rows.count_boards(connection, tournament.tournament_id, number) + 1
     for board, game in enumerate(following.games, first_board):
         row: dict[str, object] = {
@@ -162,7 +172,8 @@ def _begin(connection: Connection, tournament: Row[Any], following: NextRound, n
             row |= _unplayed(game, here, bye=description.format_of(request).bye)
         else:
             arrangement_id = row["arrangement_id"] = name_of_order(tournament.tournament_id, number, board)
-            order(connection, tournament, arrangement_id, [by_number[each].player_id for each in game.numbers], now_ms)
+            seated = [by_number[each].player_id for each in game.numbers]
+            order(connection, tournament, arrangement_id, seated, arbiters, now_ms)
         connection.execute(PAIRINGS.insert().values(**row))
     tournament_rows.change(connection, tournament.tournament_id, round=number, round_due_ms=0, set_pairings=None)
 
@@ -176,11 +187,19 @@ def play_without(connection: Connection, tournament: Row[Any], pairing: Row[Any]
     changes = {"first": first, "second": second, "others": others, "seated": len(here)}
     if tournament_rows.change_undecided(connection, pairing, **changes, arrangement_id=arrangement_id, session_id=""):
         by_number = {one.number: one.player_id for one in tournament_rows.players(connection, tournament.tournament_id)}
-        order(connection, tournament, arrangement_id, [by_number[number] for number in here], now_ms)
+        seated, arbiters = [by_number[number] for number in here], arbiter_rows.of_tables(connection, tournament)
+        order(connection, tournament, arrangement_id, seated, arbiters, now_ms)
 
 
-def order(connection: Connection, tournament: Row[Any], arrangement_id: str, players: Sequence[str], now_ms: int) -> None:
-    """Order the session of a game of a tournament."""
+def order(
+    connection: Connection,
+    tournament: Row[Any],
+    arrangement_id: str,
+    players: Sequence[str],
+    arbiters: Sequence[record_pb2.Person],
+    now_ms: int,
+) -> None:
+    """Order the session of a game of a tournament. Those of its arbiters who play there are none."""
     request = description.asked(tournament)
     session = session_of(
         arrangement_id,
@@ -192,6 +211,7 @@ def order(connection: Connection, tournament: Row[Any], arrangement_id: str, pla
         title=request.name,
         public=request.public,
     )
+    session.arbiters.extend([one for one in arbiters if one.player_id not in players][:MAX_AT_TABLE])
     join_timeout_ms = description.join_timeout_s(request) * 1000
     session_orders.order(connection, session_orders.TOURNAMENT, session, now_ms, join_timeout_ms=join_timeout_ms)
 

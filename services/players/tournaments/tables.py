@@ -139,6 +139,17 @@ CLUB_MATCHES = Table(
     Column("min_boards", Integer, nullable=False),
 )
 
+TOURNAMENT_ARBITERS = Table(
+    "players_tournament_arbiters",
+    METADATA,
+    Column("tournament_id", String(32), primary_key=True),
+    Column("player_id", String(64), primary_key=True),
+    # when the owner of the tournament has named them
+    Column("name", String(40), nullable=False),
+    Column("named_at_ms", BigInteger, nullable=False),
+    Index("players_tournament_arbiters_player", "player_id"),
+)
+
 FORBIDDEN_PAIRS = Table(
     "players_forbidden_pairs",
     METADATA,

@@ -11,7 +11,14 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.upsert import insert_into
 from services.players.ratings.glicko2 import MEAN
 from services.players.tournaments.results import Entrant, Game
-from services.players.tournaments.tables import CLUB_MATCHES, FORBIDDEN_PAIRS, PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS
+from services.players.tournaments.tables import (
+    CLUB_MATCHES,
+    FORBIDDEN_PAIRS,
+    PAIRINGS,
+    TOURNAMENT_ARBITERS,
+    TOURNAMENT_PLAYERS,
+    TOURNAMENTS,
+)
 
 OPEN, RUNNING = pb.Tournament.STATE_OPEN, pb.Tournament.STATE_RUNNING
 FINISHED, CANCELLED = pb.Tournament.STATE_FINISHED, pb.Tournament.STATE_CANCELLED
@@ -219,7 +226,7 @@ def forget_old(connection: Connection, now_ms: int) -> None:
         TOURNAMENTS.c.state.not_in(LIVE), TOURNAMENTS.c.ended_at_ms < now_ms - KEPT_MS
     )
     old: Collection[str] = connection.execute(over.limit(_AT_ONCE)).scalars().all()
-    for table in (FORBIDDEN_PAIRS, CLUB_MATCHES, PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS):
+    for table in (FORBIDDEN_PAIRS, CLUB_MATCHES, TOURNAMENT_ARBITERS, PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS):
         connection.execute(delete(table).where(table.c.tournament_id.in_(old)))
 
 

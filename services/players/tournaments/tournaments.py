@@ -21,6 +21,7 @@ from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.sessions import Sessions
 from services.players.request_ids import require_request_id
 from services.players.tournaments import (
+    arbiter_rows,
     arena_description,
     arenas,
     boards,
@@ -223,10 +224,10 @@ class Tournaments:
         return Answered(pb.RequestByeResponse(tournament=await self._change(request.tournament_id, caller, write)))
 
     async def correct_pairing(self, request: pb.CorrectPairingRequest, caller: Caller) -> Answered:
-        """Correct the points of a pairing in a tournament of the caller's, and return the tournament.
+        """Correct the points of a pairing in a tournament of which the caller is an arbiter, and return the tournament.
 
-        Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, WORD_NOT_ALLOWED, TOURNAMENT for another owner, or one that is not running
-        or too far on; in a match of clubs CLUB for those who organise neither, TOURNAMENT for a club's own favour.
+        Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, WORD_NOT_ALLOWED, TOURNAMENT for anybody else, one that is not running or
+        too far on; in a match of clubs CLUB for those who organise neither, TOURNAMENT for a club's own favour.
         """
         caller.require_player()
         reason = clean_text(request.reason, "reason", TITLE_BYTES)
@@ -234,11 +235,13 @@ class Tournaments:
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> None:
+            pairing = tournament_rows.pairing_at(connection, tournament.tournament_id, request.round, request.table)
             if not tournament.other_club_id:
-                require_owner(tournament, caller)
+                numbers = [] if pairing is None else [pairing.first, pairing.second, *(pairing.others or ())]
+                playing = tournament_rows.players(connection, tournament.tournament_id, numbers)
+                arbiter_rows.require(connection, tournament, caller.player_id, [one.player_id for one in playing])
             if tournament.state != RUNNING:
                 raise not_now(tournament)
-            pairing = tournament_rows.pairing_at(connection, tournament.tournament_id, request.round, request.table)
             if pairing is None or pairing.second is None:
                 raise unknown("pairing", "table", str(request.table))
             asked = description.asked(tournament)

@@ -28,6 +28,7 @@ from services.session.app.background.archivist import Archivist
 from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges
 from services.session.app.background.sweeper import Chores, Sweeper
+from services.session.app.calls.arbiter_calls import ArbiterCalls, TableTalkCalls
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, while_stored
 from services.session.app.calls.capacity import Capacity
@@ -187,11 +188,13 @@ class Wiring:
         about_stored = (
             PlayCalls(writer, cache, rules, saves).rows,
             SeatCalls(writer, cache, games, self.blocks, self.workforce, new_sessions.secret).rows,
+            ArbiterCalls(writer, cache, self.blocks, words).rows,
             *(talk_rows if config.talk else [OFF]),
         )
         rows = [
             *(while_stored(some, self.archive) for some in about_stored),
             Queries(cache, rebuilds, rules, games).rows,
+            TableTalkCalls(self.talk, rebuilds).rows,
             self.hints.rows,
             SessionLists(self.store, cache, self.archive, games, now_ms).rows,
             Creation(new_sessions, rebuilds, rules, games, writer, self.blocks).rows,

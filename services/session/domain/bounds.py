@@ -53,6 +53,8 @@ GONE = 32
 """Players of a session whose seats are offered to substitutes; with any later one who goes, a computer plays to the end."""
 SUBSTITUTES_ASKING = 16
 """Players who ask for a seat that is offered."""
+ARBITERS = 8
+"""Arbiters of a table."""
 FORMER_OPTIONS = 64
 """How many changes of options a session can take back; any later one is permanent, and undo does not go back past it."""
 EXPIRIES_IN_A_ROW = 32

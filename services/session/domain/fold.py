@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
 from services.runtime.dataclass_copy import replace
-from services.session.domain import clocks, fair_play, perception, plies, substitutes
+from services.session.domain import arbiters, clocks, fair_play, perception, plies, substitutes
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived
 from services.session.domain.storage_format import first_format, format_after, newer_release
@@ -213,6 +213,8 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
         after = clocks.after_own_action(after, actor, entry.at_ms)
     if state.created.spectator_delay:
         after = replace(after, withheld=perception.withheld_after(state, entry.version, unaware))
+    if entry.acted.cause == arbiters.ARBITER:
+        after = arbiters.after_ruled(after, entry, step)
     after = clocks.after_turn(state, after, -1 if actor is None else actor)
     # With the last of so many the seat gets new time, and counting begins anew.
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
@@ -356,6 +358,8 @@ _FOLDS: Mapping[str, _Fold] = {
     "seat_offered": substitutes.after_offered,
     "substitute_asked": substitutes.after_asked,
     "substitute_answered": substitutes.after_answered,
+    "arbiter_named": arbiters.after_named,
+    "arbiter_acted": arbiters.after_acted,
     "help_agreed": lambda state, entry: fair_play.after_help_agreed(state, entry.help_agreed),
     "hinted": lambda state, entry: fair_play.after_hint(state, entry.hinted.seat),
 }

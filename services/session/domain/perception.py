@@ -131,6 +131,8 @@ def delayed(state: State) -> State:
         to_act=(),
         seats=tuple(replace(seat, nudged=False) for seat in state.seats),
         proposals=(),
+        halt=None,
+        verdict=None,
         withheld=(),
     )
 

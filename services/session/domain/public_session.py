@@ -13,7 +13,7 @@ from brettwerk_games.protobuf_wire.fields import number, tag
 from brettwerk_games.rules.chance import commitment
 from services.runtime.places import placed
 from services.runtime.seats import put_seat
-from services.session.domain import clocks, substitutes
+from services.session.domain import arbiters, clocks, substitutes
 from services.session.domain.ids import is_arranged
 from services.session.domain.state import FINISHED, RUNNING, SETTLING, WAITING, Seat, State
 
@@ -86,6 +86,8 @@ def _described(state: State) -> dict[str, Any]:
         "spectator_delay": created.spectator_delay,
         "substitutes": created.substitutes,
         "least_reliability": created.least_reliability,
+        "arbiters": created.arbiters,
+        "arbitration": arbiters.shown(state) if created.arbiters else None,
     }
 
 
@@ -131,6 +133,8 @@ def _made_of(state: State) -> tuple[Any, ...]:
         state.rematch_id,
         state.help_agreed,
         state.offers and (state.offers, state.draw_votes),
+        state.halt,
+        state.verdict,
         seats,
     )
 

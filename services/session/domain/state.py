@@ -181,6 +181,12 @@ class State:
     """The seats that are offered to substitutes (substitutes.py)."""
     gone: tuple[str, ...] = ()
     """The players whose seats have been offered."""
+    halt: record_pb2.ArbiterActed | None = None
+    """The ruling by which an arbiter has stopped the game; None if none has (arbiters.py)."""
+    verdict: record_pb2.ArbiterActed | None = None
+    """The last ruling that decides the game for a seat or for all; None for none, or if the game went on after it."""
+    forfeits: tuple[int, ...] = ()
+    """The seats that have still to forfeit by it, in that order."""
 
     @property
     def game(self) -> str:
@@ -235,6 +241,10 @@ class State:
             if seat.is_computer:
                 found |= 1 << number
         return found
+
+    def is_out(self, seat: int) -> bool:
+        """Return whether a seat is out of the game, as far as its rules say."""
+        return self.draw_votes is not None and bool(self.draw_votes.silent >> seat & 1)
 
     def persons(self, *, but: int = -1) -> tuple[int, ...]:
         """Return the seats that people hold, without the seat `but`."""

@@ -24,7 +24,7 @@ from services.runtime.refusal import Refused, newer
 
 log = logger(__name__)
 
-FORMAT = 6
+FORMAT = 7
 """The format of stored sessions that this release knows; 0 is that of 0.1.0, which ignores formats."""
 
 _SINCE: Mapping[str, int] = {
@@ -37,6 +37,8 @@ _SINCE: Mapping[str, int] = {
     "seat_offered": 6,
     "substitute_asked": 6,
     "substitute_answered": 6,
+    "arbiter_named": 7,
+    "arbiter_acted": 7,
 }
 """The entries added after format 0, and the format that a session with one of them needs."""
 
@@ -56,8 +58,10 @@ def first_format(created: record_pb2.Created) -> int:
     """Return the format that a session needs from its creation on.
 
     Earlier releases know neither that each audience has its own numbers (2), nor a clock like this, nor that spectators are told
-    later (5).
+    later (5), nor arbiters (7).
     """
+    if created.arbiters:
+        return 7
     clock = created.clock
     if clock.cap_ms or clock.rest_hours or clock.automatic_vacation or clock.claims or created.spectator_delay:
         return 5
@@ -126,6 +130,8 @@ def _unknown_in(entry: record_pb2.Entry) -> str:
         case "acted":
             ply = entry.acted.ply
             return "ply" if _is_empty(ply) or (ply.WhichOneof("kind") == "system_action" and _is_empty(ply.system_action)) else ""
+        case "arbiter_acted":
+            return "ruling" if _is_empty(entry.arbiter_acted.ruling) else ""
         case "proposed":
             return "proposal" if _is_empty(entry.proposed.proposal) else ""
     return ""

@@ -45,7 +45,7 @@ def offer_of(state: State, seat: int) -> Offer | None:
 
     That is also one that is out of the game, and one for which so many have asked that nobody else may.
     """
-    if not state.offers or state.is_over or _is_out(state, seat):
+    if not state.offers or state.is_over or state.is_out(seat):
         return None
     offer = next((offer for offer in state.offers if offer.seat == seat), None)
     is_exhausted = offer is not None and offer.asker is None and len(offer.asked) >= SUBSTITUTES_ASKING
@@ -56,12 +56,7 @@ def can_be_offered(state: State, seat: int) -> bool:
     """Return whether a seat is offered when its player is gone: others play on, it is in the game, and the table wants that."""
     others = any((other.player_id or other.kept_for) not in ("", state.seats[seat].player_id) for other in state.seats)
     may = state.created.substitutes and state.has_begun and not state.is_over and len(state.gone) < GONE
-    return bool(may and others and not _is_out(state, seat))
-
-
-def _is_out(state: State, seat: int) -> bool:
-    """Return whether a seat is out of the game, as far as its rules say."""
-    return state.draw_votes is not None and bool(state.draw_votes.silent >> seat & 1)
+    return bool(may and others and not state.is_out(seat))
 
 
 def offered(state: State, seat: int, now_ms: int, *, claimed: bool = False) -> record_pb2.Entry:

@@ -144,6 +144,8 @@ def _messages(
     what = number(_HAPPENING_FIELDS["kind"], happening.kind) + number(_HAPPENING_FIELDS["seat"], happening.seat)
     how = number(_HAPPENING_FIELDS["cause"], happening.cause) + number(_HAPPENING_FIELDS["ply"], happening.ply)
     how += _CONCERNED[happening.seat]
+    if happening.HasField("arbitration"):
+        how += block(_HAPPENING_FIELDS["arbitration"], happening.arbitration.SerializeToString(deterministic=True))
     to_act = block(_FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
     last = _clocks(state) + block(_FIELDS["session"], public_session.encoded(counted))
     found: dict[bytes, int] = {}
@@ -248,6 +250,16 @@ def _acted(state: State, entry: record_pb2.Entry) -> sessions_pb2.Happening:
     return _Happening(kind=kind, seat=seat, cause=cause, ply=state.ply_count)
 
 
+def _ruled_seat(ruling: record_pb2.Ruling) -> int:
+    """Return the seat that a ruling concerns, plus one; 0 for none, or more than one."""
+    match ruling.WhichOneof("kind"):
+        case "given_time":
+            return ruling.given_time.seat + 1
+        case "forfeited_seat":
+            return ruling.forfeited_seat + 1
+    return 0
+
+
 _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happening]] = {
     "created": lambda _state, _entry: _Happening(kind=_Happening.KIND_CREATED),
     "seat_changed": lambda _state, entry: _Happening(kind=_Happening.KIND_SEAT, seat=entry.seat_changed.seat + 1),
@@ -281,6 +293,13 @@ _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happe
     "substitute_answered": lambda _state, entry: _Happening(
         kind=_Happening.KIND_SUBSTITUTE_ACCEPTED if entry.substitute_answered.accepted else _Happening.KIND_SUBSTITUTE_DECLINED,
         seat=entry.substitute_answered.answerer_seat + 1 if entry.substitute_answered.HasField("answerer_seat") else 0,
+    ),
+    "arbiter_named": lambda _state, entry: _Happening(
+        kind=_Happening.KIND_ARBITER_WITHDRAWN if entry.arbiter_named.withdrawn else _Happening.KIND_ARBITER_NAMED,
+        arbitration=record_pb2.ArbiterActed(arbiter=entry.arbiter_named.arbiter),
+    ),
+    "arbiter_acted": lambda _state, entry: _Happening(
+        kind=_Happening.KIND_RULED, seat=_ruled_seat(entry.arbiter_acted.ruling), arbitration=entry.arbiter_acted
     ),
     "help_agreed": lambda _state, entry: _Happening(
         kind=_Happening.KIND_HELP if entry.help_agreed.agreed else _Happening.KIND_HELP_ENDED, seat=entry.help_agreed.seat + 1

@@ -1,4 +1,4 @@
-"""The players that a player is not to meet, and tables that are for reliable ones, as the players service knows them.
+"""The players that a player is not to meet, tables that are for reliable ones, and what players are called, by the players service.
 
 Blocks are asked for before somebody sits down, is invited or speaks, and no action of a game asks. While the players service is
 away nothing is known of blocks or of who leaves games, and play goes on without that.
@@ -48,6 +48,16 @@ class Blocks:
             log.warning("blocks are not known at the moment", code=error.code().name)
             return frozenset()
         return frozenset(response.blocked)
+
+    async def name_of(self, player: str) -> str:
+        """Return what a player is called; empty for one without an account. Raises Refused (UNAVAILABLE)."""
+        try:
+            request = players_pb2.FindNameRequest(player_id=player)
+            response: players_pb2.FindNameResponse = await self._stub.FindName(request, timeout=TIMEOUT_S)
+        except grpc.RpcError as error:
+            log.warning("names are not known at the moment", code=error.code().name)
+            raise Refused(errors_pb2.REASON_UNAVAILABLE, "the players service is away", retry_after_ms=1000) from None
+        return response.name
 
     async def check(self, player: str, others: Collection[str]) -> None:
         """Check that a player may be brought together with others. Raises Refused (BLOCKED)."""

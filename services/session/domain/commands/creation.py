@@ -79,11 +79,12 @@ def plan(
     kept_for: Sequence[str] = (),
     *,
     arena: bool = False,
+    arbiters: Sequence[record_pb2.Person] = (),
 ) -> Plan:
     """Return the plan of a new session. Raises Refused for an impossible session; options are checked by the rules.
 
     `kept_for` names, for each seat, the player it is kept for while it is open; empty for anybody. `arena`: whether the arena
-    has paired them.
+    has paired them. `arbiters`: beside a creator who is one.
     """
     access.player(caller)
     if not facts.min_seats <= len(request.seats) <= len(facts.seats):
@@ -101,6 +102,8 @@ def plan(
     if request.spectator_delay and not request.competitive:
         raise malformed("spectator_delay", "only competitive sessions have a delay for spectators")
     creator = person(caller).person
+    if request.arbiter and (request.practice or any(wish.me for wish in request.seats)):
+        raise malformed("arbiter", "an arbiter takes no seat, and practice has none")
     options, start = options_and_start(request)
     created = record_pb2.Created(
         game=request.game,
@@ -121,6 +124,7 @@ def plan(
         spectator_delay=request.spectator_delay,
         least_reliability=request.least_reliability,
         creator=creator,
+        arbiters=[creator] if request.arbiter else arbiters,
     )
     created.substitutes = request.substitutes if request.HasField("substitutes") else substitutes.are_usual(created)
     if created.substitutes and not substitutes.are_possible(created):
@@ -259,6 +263,7 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
     created = deepcopy(state.created)
     for name in ("variation", "start_position", "chance_of", "options", "next_commitment", "saved_from", "arena", "without_help"):
         created.ClearField(name)
+    created.ClearField("arbiters")  # they were asked for that game
     if state.options is not None:
         created.options.CopyFrom(state.options)
     if start_position is not None:

@@ -2,7 +2,7 @@
 
 from brettwerk.v1 import games_pb2, record_pb2
 from brettwerk_games.rules.chance import deal_seed, step_seed
-from services.session.domain import substitutes
+from services.session.domain import arbiters, substitutes
 from services.session.domain.plies import Variation, irrevocable_plies, options_and_start
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
 
@@ -11,6 +11,8 @@ def next_effect(state: State) -> record_pb2.Entry | None:
     """Return the entry that must follow now, or None."""
     if state.agreed is not None:
         return effect(state, state.agreed)
+    if state.forfeits:
+        return system_entry(state, games_pb2.SystemAction(resign=state.forfeits[0]), arbiters.ARBITER)
     if state.status == WAITING and all(seat.occupant is not None for seat in state.seats):
         seed = b"" if state.created.variation else setup_seed(state)
         return record_pb2.Entry(started=record_pb2.Started(seed=seed))

@@ -6,7 +6,7 @@ A seat is offered when its player leaves (seats.py), or when another one claims 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, substitutes_pb2
 from services.runtime.refusal import Refused
-from services.session.domain import clocks, substitutes
+from services.session.domain import arbiters, clocks, substitutes
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Decision, answer_with_session, answer_with_version, command
 from services.session.domain.commands.effects import system_entry
@@ -34,6 +34,8 @@ def ask(state: State, now_ms: int, request: substitutes_pb2.AskForSeatRequest, c
         return Decision(answer)
     if offer is None:
         raise _refused("this seat is not offered", "offer")
+    if arbiters.find(state, player) is not None:
+        raise arbiters.refused("an arbiter of the table does not play there", "seat")
     if player in state.gone or any(player in (seat.player_id, seat.kept_for) for seat in state.seats):
         raise _refused("nobody takes another seat in a game that they play or have played", "own")
     if offer.asker is not None:

@@ -1,6 +1,6 @@
 """The results of finished sessions for those who sat at them."""
 
-from brettwerk.v1 import emperado_pb2, record_pb2
+from brettwerk.v1 import emperado_pb2, games_pb2, record_pb2
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, FINISHED, LOST, UNFINISHED, WON, summary_of
 from tests.services.players.intake.finished_games import computer, log, outcome, person, session
 
@@ -88,3 +88,16 @@ def test_a_competitive_game_counts_for_the_rating_of_its_map() -> None:
         assert summary_of(over, log(ANNA, BERT)).kind == kind
     over.competitive = False
     assert summary_of(over, log(ANNA, BERT)).kind == ""
+
+
+def test_a_game_that_an_arbiter_has_decided_or_stopped_for_good_counts_for_no_rating() -> None:
+    usual = summary_of(session(ANNA, BERT, ended=outcome(1), competitive=True), log(ANNA, BERT))
+    ply = record_pb2.Ply(system_action=games_pb2.SystemAction(resign=0))
+    ruled = record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=record_pb2.Acted.CAUSE_ARBITER))
+    summary = summary_of(session(ANNA, BERT, ended=outcome(1), competitive=True), [*log(ANNA, BERT), ruled])
+    assert (bool(usual.kind), summary.kind) == (True, "")
+    assert [one.result for one in summary.results] == [LOST, WON]
+    halted = record_pb2.Entry(arbiter_acted=record_pb2.ArbiterActed(ruling=record_pb2.Ruling(pause=True)))
+    closed = record_pb2.Entry(closed=record_pb2.Closed())
+    given_up = summary_of(session(ANNA, BERT, competitive=True), [*log(ANNA, BERT), halted, closed])
+    assert [one.result for one in given_up.results] == [UNFINISHED, UNFINISHED]

@@ -16,6 +16,7 @@ from services.players.news.followers import Following
 from services.players.opponents import session_orders
 from services.players.opponents.session_orders import Arranging
 from services.players.store import open_store
+from services.players.tournaments.arbiters import Arbiters
 from services.players.tournaments.club_matches import ClubMatches
 from services.players.tournaments.progress import Progress
 from services.players.tournaments.round_plans import RoundPlans
@@ -59,6 +60,7 @@ class Process:
         self.round_plans = RoundPlans(place.store, self.following.wake, clock)
         self.series = SeriesOfTournaments(place.store, place.sessions, self.following.wake, clock)
         self.club_matches = ClubMatches(place.store, place.sessions, self.following.wake, clock)
+        self.arbiters = Arbiters(place.store, clock)
         self.running = Progress(place.store, self.following.wake, clock)
         self.arranging = Arranging(
             place.store,
@@ -77,8 +79,8 @@ class Process:
 
     async def ask(self, name: str, caller: Caller, request: Any) -> Any:
         """Return the response to a call, by its field in a Call."""
-        of_rounds = {**self.tournaments.handlers(), **self.round_plans.handlers()}
-        handlers = {**of_rounds, **self.series.handlers(), **self.club_matches.handlers()}
+        rooms = self.tournaments, self.round_plans, self.series, self.club_matches, self.arbiters
+        handlers = {field: handler for room in rooms for field, handler in room.handlers().items()}
         return (await handlers[name](request, caller)).response
 
     async def create(self, caller: Caller, **fields: Any) -> pb.Tournament:

@@ -142,9 +142,9 @@ async def test_impossible_points_and_missing_reasons_are_refused(
         await correct(place, tournament, ADA, *points, **fields)
 
 
-async def test_only_the_owner_corrects_a_pairing_that_there_is(place: Place):
+async def test_the_owner_corrects_a_pairing_that_there_is(place: Place):
     tournament = await begun(place, ADA, BOB, CLEO, kind=KNOCK_OUT)
-    with refused("TOURNAMENT", tournament="not_owner"):
+    with refused("TOURNAMENT", tournament="not_arbiter"):
         await correct(place, tournament, BOB, 1, 0)
     with refused("UNKNOWN", what="pairing", field="table"):
         await correct(place, tournament, ADA, 1, 0, table=9)

@@ -1,4 +1,4 @@
-"""The rulings of arbiters in a record: only an arbiter of the table rules, and what the entries after a ruling say is what it rules."""
+"""The rulings of arbiters in a record: only an arbiter of the table rules, and the entries that follow say what was ruled."""
 
 from brettwerk.v1 import record_pb2
 from services.runtime.refusal import damaged

@@ -30,10 +30,10 @@ class Arbiters:
         return {"name_tournament_arbiter": self.name}
 
     async def name(self, request: pb.NameTournamentArbiterRequest, caller: Caller) -> Answered:
-        """Make a player an arbiter of a tournament of the caller's, or no longer one, and return it. Arbiters withdraw themselves.
+        """Make a player an arbiter of a tournament of the caller's, or no longer one, and return it.
 
-        Raises Refused: NO_TOKEN, MALFORMED for its owner, UNKNOWN, TOURNAMENT for another owner, one that is over or blocked
-        players, FULL.
+        Arbiters withdraw themselves. Raises Refused: NO_TOKEN, MALFORMED for its owner, UNKNOWN, TOURNAMENT for another owner,
+        one that is over or blocked players, FULL.
         """
         caller.require_player()
 

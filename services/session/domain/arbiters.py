@@ -1,8 +1,8 @@
 """Arbiters: people who do not play at a table, and rule there with a reason that everybody sees. Pure.
 
-`Created.arbiters` has them; it is empty at nearly all tables. A ruling is an entry of the log. One that stops the game holds until
-an arbiter restarts it (`State.halt`), and no player ends it. One that decides the game for seats lets them forfeit, each by an
-entry of its own that the rules carry out as if the seat had resigned (`State.forfeits`); nobody takes that back.
+`Created.arbiters` has them; it is empty at nearly all tables. A ruling is an entry of the log. One that stops the game holds
+until an arbiter restarts it (`State.halt`), and no player ends it. One that decides the game for seats lets them forfeit, each by
+an entry of its own that the rules carry out as if the seat had resigned (`State.forfeits`); nobody takes that back.
 """
 
 from brettwerk.internal.v1 import rules_pb2

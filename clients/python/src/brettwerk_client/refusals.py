@@ -285,6 +285,17 @@ class OrdersRefused(Refused, reason=errors_pb2.REASON_ORDERS):
     """There can be no orders; `orders` in the details says why: `clock` in fast games."""
 
 
+
+
+class Arbiter(Refused, reason=errors_pb2.REASON_ARBITER):
+    """That is not for this arbiter, or not possible now.
+
+    `arbiter` in the details says why: `not_arbiter` for others, `seat` where an arbiter would play, `begun` once the game has
+    begun, `paused` where an arbiter has stopped the game, `state` where that is so already, `clock` where that seat cannot be
+    given that much time, `out` where that seat is out of the game already.
+    """
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -35,9 +35,7 @@ class ArbiterCalls:
         """The rows of the table of calls that it answers."""
         return {"name_arbiter": self.name, "rule_as_arbiter": self.rule}
 
-    async def name(
-        self, request: arbiters_pb2.NameArbiterRequest, caller: session_pb2.Caller, once: Request
-    ) -> play_pb2.Answer:
+    async def name(self, request: arbiters_pb2.NameArbiterRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         """Make a player an arbiter of a table, or no longer one, and return the session.
 
         Raises Refused: NO_TOKEN, ARBITER, UNKNOWN for a player without an account, BLOCKED, GAME_OVER, FULL.
@@ -57,7 +55,7 @@ class ArbiterCalls:
     ) -> play_pb2.Answer:
         """Rule something, and return the version that it made.
 
-        Raises Refused: NO_TOKEN, ARBITER, MALFORMED, WORD_NOT_ALLOWED, UNKNOWN, GAME_OVER, NOT_RUNNING, and what the rules refuse.
+        Raises Refused: NO_TOKEN, ARBITER, MALFORMED, WORD_NOT_ALLOWED, UNKNOWN, GAME_OVER, NOT_RUNNING, what the rules refuse.
         """
         reason = clean_text(request.ruling.reason, "ruling.reason", REASON_BYTES)
         self._words.check(reason, "ruling.reason")

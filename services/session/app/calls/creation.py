@@ -263,7 +263,9 @@ class Arrangements:
         caller = session_pb2.Caller(player_id=arranged_by(asked.arrangement_id), address=asked.address)
         session_id = self._new_sessions.id(caller.player_id, create.request_id)
         facts = await self._games.facts(create.game)
-        plan = creation.plan(create, caller, facts, self._new_sessions.secret(), asked.kept_for, arena=asked.arena, arbiters=asked.arbiters)
+        plan = creation.plan(
+            create, caller, facts, self._new_sessions.secret(), asked.kept_for, arena=asked.arena, arbiters=asked.arbiters
+        )
         created = plan.created.created
         await self._new_sessions.begin(created)
         if asked.only_checks:

@@ -1,7 +1,7 @@
 """Arbiters (arbiters.py): naming them before a game begins, and their rulings while it is played."""
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import arbiters_pb2, errors_pb2, play_pb2, record_pb2
+from brettwerk.v1 import arbiters_pb2, errors_pb2, record_pb2
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, require_room
 from services.session.domain import arbiters, clocks

@@ -99,8 +99,8 @@ def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: st
     matches = club_match_description.matches(connection, [row for row in found if row.other_club_id], player_id)
     organised = arbiter_rows.organised_by(connection, player_id, [row.club_id for row in found])
     by_id = {one.tournament_id: one for one in made}
-    for one in arbiter_rows.named(connection, ids):
-        by_id[one.tournament_id].arbiters.append(player(one.player_id, one.name))
+    for arbiter in arbiter_rows.named(connection, ids):
+        by_id[arbiter.tournament_id].arbiters.append(player(arbiter.player_id, arbiter.name))
     for row, one in zip(found, made, strict=True):
         if one.tournament_id in matches:
             one.club_match.CopyFrom(matches[one.tournament_id])

@@ -1,5 +1,6 @@
 """Arbiters of tournaments: who names them, what they correct, and of which tables they are arbiters."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ ADA, BOB, CLEO, RUTH, *OTHERS = callers(12)
 @pytest.fixture(autouse=True)
 async def accounts(place: Place) -> None:
     for caller in (ADA, BOB, CLEO, RUTH, *OTHERS):
-        await place.store.run(lambda connection, who=caller: rows.keep(connection, who, place.clock()))
+        await place.store.run(partial(rows.keep, caller=caller, now_ms=place.clock()))
 
 
 async def name(place: Place, tournament: pb.Tournament, player: Caller, by: Caller = ADA, **fields: Any) -> pb.Tournament:

@@ -1,6 +1,7 @@
 /** The happenings at a table, in words. */
 import { Happening_Kind, type Happening } from "@brettwerk/client/v1/sessions";
 import { Acted_Cause } from "@brettwerk/client/v1/record";
+import { personName } from "../../bots/bot_name";
 import type { Key } from "../../text/text.svelte";
 
 const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {
@@ -35,6 +36,9 @@ const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {
   [Happening_Kind.SUBSTITUTE_ACCEPTED]: "happened.agreed",
   [Happening_Kind.SUBSTITUTE_DECLINED]: "happened.refused",
   [Happening_Kind.HINTED]: "happened.hinted",
+  [Happening_Kind.ARBITER_NAMED]: "happened.arbiter",
+  [Happening_Kind.ARBITER_WITHDRAWN]: "happened.arbiter.gone",
+  [Happening_Kind.RULED]: "happened.ruled",
 };
 
 const causes: Readonly<Partial<Record<Acted_Cause, Key>>> = {
@@ -55,8 +59,11 @@ export function happeningText(
   action?: string,
 ): string {
   if (happening === undefined) return "";
-  const key = causes[happening.cause] ?? keys[happening.kind];
+  const ruled = happening.cause === Acted_Cause.ARBITER && happening.kind === Happening_Kind.RESIGNED;
+  const key = ruled ? "happened.forfeited" : (causes[happening.cause] ?? keys[happening.kind]);
   if (key === undefined) return "";
   const seat = happening.concernedSeat === undefined ? "" : seatName(happening.concernedSeat);
-  return t(key, { seat, notation: action || happening.notation });
+  const { arbiter, ruling } = happening.arbitration ?? {};
+  const name = arbiter === undefined ? "" : personName(arbiter);
+  return t(key, { seat, notation: action || happening.notation, name, reason: ruling?.reason ?? "" });
 }

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import grpc
 from google.protobuf.message import Message
 
 from brettwerk.v1 import (
     accounts_pb2,
+    arbiters_pb2,
     games_pb2,
     news_pb2,
     opponents_pb2,
@@ -148,6 +149,16 @@ class AsyncClient:
         session = (await self.call(self.service.AskForSeat, request)).session
         return None if session.seats[seat].HasField("offer") else await self.join_session(session_id, seat)
 
+    async def rule(self, session_id: str, reason: str, **ruling: Any) -> int:
+        """Rule something as an arbiter of a table, for a reason that everybody sees, and return the version that it made.
+
+        `ruling` is one field of a `Ruling`: `pause=True`, `given_time=GivenTime(seat=0, time_ms=60_000)`, `forfeited_seat=1`,
+        `draw=True` or `ranking=Ranking(seats=[2, 0, 1])`. Raises Refused.
+        """
+        request = arbiters_pb2.RuleAsArbiterRequest(session_id=session_id, ruling=record_pb2.Ruling(reason=reason, **ruling))
+        version: int = (await self.call(self.service.RuleAsArbiter, request)).version
+        return version
+
     async def create_session(
         self,
         game: str,
@@ -162,13 +173,14 @@ class AsyncClient:
         spectator_delay: int = 0,
         substitutes: bool | None = None,
         least_reliability: int = 0,
+        arbiter: bool = False,
     ) -> AsyncTable:
         """Create a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused.
 
         Options and start position are the game's own messages; without them it is played with default options. Spectators of
         a competitive session see an action after so many others (`spectator_delay`). `substitutes` says whether others may take
         the seat of a player who is gone; None for what is usual. Players who are known to finish fewer of their games than
-        `least_reliability` percent cannot sit down.
+        `least_reliability` percent cannot sit down. `arbiter`: whether the caller takes no seat and may `rule`.
         """
         request = play_pb2.CreateSessionRequest(
             game=game,
@@ -180,6 +192,7 @@ class AsyncClient:
             spectator_delay=spectator_delay,
             substitutes=substitutes,
             least_reliability=least_reliability,
+            arbiter=arbiter,
         )
         if options is not None:
             request.options.CopyFrom(packed(options))

@@ -6,13 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import grpc
 from google.protobuf.message import Message
 
 from brettwerk.v1 import (
     accounts_pb2,
+    arbiters_pb2,
     games_pb2,
     news_pb2,
     opponents_pb2,
@@ -153,6 +154,16 @@ class Client:
         session = self.call(self.service.AskForSeat, request).session
         return None if session.seats[seat].HasField("offer") else self.join_session(session_id, seat)
 
+    def rule(self, session_id: str, reason: str, **ruling: Any) -> int:
+        """Rule something as an arbiter of a table, for a reason that everybody sees, and return the version that it made.
+
+        `ruling` is one field of a `Ruling`: `pause=True`, `given_time=GivenTime(seat=0, time_ms=60_000)`, `forfeited_seat=1`,
+        `draw=True` or `ranking=Ranking(seats=[2, 0, 1])`. Raises Refused.
+        """
+        request = arbiters_pb2.RuleAsArbiterRequest(session_id=session_id, ruling=record_pb2.Ruling(reason=reason, **ruling))
+        version: int = self.call(self.service.RuleAsArbiter, request).version
+        return version
+
     def create_session(
         self,
         game: str,
@@ -167,13 +178,14 @@ class Client:
         spectator_delay: int = 0,
         substitutes: bool | None = None,
         least_reliability: int = 0,
+        arbiter: bool = False,
     ) -> Table:
         """Create a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused.
 
         Options and start position are the game's own messages; without them it is played with default options. Spectators of
         a competitive session see an action after so many others (`spectator_delay`). `substitutes` says whether others may take
         the seat of a player who is gone; None for what is usual. Players who are known to finish fewer of their games than
-        `least_reliability` percent cannot sit down.
+        `least_reliability` percent cannot sit down. `arbiter`: whether the caller takes no seat and may `rule`.
         """
         request = play_pb2.CreateSessionRequest(
             game=game,
@@ -185,6 +197,7 @@ class Client:
             spectator_delay=spectator_delay,
             substitutes=substitutes,
             least_reliability=least_reliability,
+            arbiter=arbiter,
         )
         if options is not None:
             request.options.CopyFrom(packed(options))

@@ -45,7 +45,7 @@ class Arbitration:
             raise damaged("a ruling has a reason", "arbiter_acted.ruling.reason")
         match ruling.WhichOneof("kind"):
             case "pause":
-                if ruling.pause == (self._is_halted if ruling.pause else not is_paused):
+                if self._is_halted if ruling.pause else not is_paused:
                     raise damaged("the game is stopped, or not, already", "arbiter_acted.ruling.pause")
                 self._is_halted = ruling.pause
                 return ruling.pause

@@ -1,0 +1,174 @@
+"""A machine of hypothesis: an arbiter rules, players act, propose and take back, and processes are killed.
+
+Whatever happens, players do not act while the arbiter has stopped the game, nothing is taken back past a ruling that decides it,
+the state is what the log says, and a check finds the record good.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from brettwerk.v1 import record_pb2
+from services.runtime.refusal import Refused
+from services.session.domain.state import FINISHED, PAUSED, State
+from services.session.store import store
+from tests.night import examples
+from tests.services.session import arbiters
+from tests.services.session.app.saving import check
+from tests.services.session.live.test_rebuilds import check_rebuilt
+from tests.services.session.running import running_rules
+from tests.services.session.table import Table
+
+T = TypeVar("T")
+SEATS = 3
+
+
+class Arbitration(RuleBasedStateMachine):
+    """One casual game of three with a clock, and its arbiter."""
+
+    redis_url = ""
+    folder = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.run(self._open())
+
+    def run(self, work: "Coroutine[Any, Any, T]") -> T:
+        return self.runner.run(work)
+
+    async def _open(self) -> None:
+        self.rules_process = running_rules()
+        self.table = Table(self.redis_url, await self.rules_process.__aenter__(), f"sqlite:///{self.folder}/archive.sqlite3")
+        await self.table.open()
+        await self.table.another_process()
+        self.floor = 0
+        """The plies that a ruling has settled for good."""
+
+    def teardown(self) -> None:
+        self.run(self._close())
+        self.runner.close()
+
+    async def _close(self) -> None:
+        if not (await self._state()).is_over:
+            await arbiters.rule(self.ruth, self.session, "The end", ranking=record_pb2.Ranking(seats=[1, 0, 2]))
+        checked = await check(self.ruth, await self.ruth.export(self.session))
+        assert checked.good, checked.fault
+        await check_rebuilt(self.table, self.session)
+        await self.table.close()
+        await self.rules_process.__aexit__(None, None, None)
+
+    @initialize()
+    def begin(self) -> None:
+        async def sit() -> None:
+            self.ruth, self.people, self.session = await arbiters.judged(self.table, SEATS, game="emperado")
+
+        self.run(sit())
+
+    async def _state(self) -> State:
+        return (await self.table.owner(self.session).session_cache.newest(self.session)).state
+
+    def _attempt(self, work: "Coroutine[Any, Any, object]") -> bool:
+        """Do what may be refused, and return whether it was done."""
+        try:
+            self.run(work)
+        except Refused:
+            return False
+        return True
+
+    @rule(pause=st.booleans())
+    def the_arbiter_stops_or_restarts(self, pause: bool) -> None:
+        self._attempt(arbiters.rule(self.ruth, self.session, pause=pause))
+
+    @rule(seat=st.integers(0, SEATS), minutes=st.integers(0, 90))
+    def the_arbiter_gives_time(self, seat: int, minutes: int) -> None:
+        before = self.run(self._state())
+        if self._attempt(arbiters.rule(self.ruth, self.session, given_time=arbiters.time(seat, minutes * 60_000))):
+            after = self.run(self._state())
+            assert after.seats[seat].left_ms == before.seats[seat].left_ms + minutes * 60_000
+
+    @rule(seat=st.integers(0, SEATS))
+    def a_seat_forfeits(self, seat: int) -> None:
+        if self._attempt(arbiters.rule(self.ruth, self.session, "Cheating", forfeited_seat=seat)):
+            self.floor = self.run(self._state()).ply_count
+
+    @rule(seat=st.integers(0, SEATS - 1))
+    def a_player_rules_in_vain(self, seat: int) -> None:
+        assert not self._attempt(arbiters.rule(self.people[seat], self.session, forfeited_seat=(seat + 1) % SEATS))
+
+    @rule(pick=st.integers(0, 30))
+    def a_player_acts(self, pick: int) -> None:
+        state = self.run(self._state())
+        if state.is_over or not state.to_act:
+            return
+        seat = state.to_act[0]
+
+        async def act() -> None:
+            update = await self.people[seat].see(self.session, seat)
+            if update.actions:
+                await self.people[seat].act(self.session, seat, pick)
+
+        if self._attempt(act()) and state.status == PAUSED:
+            assert self.run(self._state()).version == state.version
+
+    @rule(seat=st.integers(0, SEATS - 1), pause=st.booleans())
+    def players_agree_to_pause_or_go_on(self, seat: int, pause: bool) -> None:
+        halted = self.run(self._state()).halt is not None
+        done = self._attempt(self.people[seat].propose(self.session, seat, pause=pause))
+        assert not (done and halted)
+        self._agree()
+
+    @rule(seat=st.integers(0, SEATS - 1), plies=st.integers(0, 9))
+    def players_agree_to_take_back(self, seat: int, plies: int) -> None:
+        self._attempt(self.people[seat].propose(self.session, seat, undo_to_plies=plies))
+        self._agree()
+
+    def _agree(self) -> None:
+        for proposal in self.run(self._state()).proposals:
+            for seat in proposal.waiting:
+                self._attempt(self.people[seat].reply(self.session, seat, proposal.id, True))
+
+    @rule(number=st.integers(0, 1))
+    def a_process_is_killed(self, number: int) -> None:
+        before = self.run(self._state())
+        self.run(self.table.kill(number))
+        assert self.run(self._state()) == before
+
+    @invariant()
+    def a_ruling_holds(self) -> None:
+        async def look() -> None:
+            if not hasattr(self, "session"):
+                return
+            state = await self._state()
+            assert state.ply_count >= self.floor
+            assert not state.forfeits
+            if state.halt is not None:
+                assert state.status in (PAUSED, FINISHED)
+            assert State.decode(state.encode()) == state
+
+        self.run(look())
+
+
+def test_rulings_hold_whatever_players_do_and_whoever_is_killed(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "OUTAGE_MS", 100 * 86_400_000)
+    monkeypatch.setattr(Arbitration, "redis_url", redis_url)
+    monkeypatch.setattr(Arbitration, "folder", str(tmp_path))
+    run_state_machine_as_test(
+        Arbitration,
+        settings=settings(
+            max_examples=examples(24),
+            stateful_step_count=20,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+            print_blob=True,
+        ),
+    )

@@ -113,6 +113,7 @@ class Requests:
             game=game, seats=self._wishes(count, game), public=rng.random() < 0.5, settles=rng.random() < 0.3, title="Fuzz"
         )
         request.competitive = rng.random() < 0.1
+        request.arbiter = rng.random() < 0.3 and not any(wish.me for wish in request.seats)
         if rng.random() < 0.3:
             request.clock.kind = rng.choice((1, 2))  # type: ignore[assignment]
             request.clock.time_ms = rng.choice((5_000, 600_000, 172_800_000))

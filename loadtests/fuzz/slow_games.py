@@ -1,6 +1,6 @@
 """Requests that mean something in slow games: vacations, rest hours, reminders, claims, conditional moves, orders, looking ahead.
 
-Also of substitutes.
+Also of substitutes and arbiters.
 """
 
 import random
@@ -11,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import orders_pb2, play_pb2, rest_hours_pb2, substitutes_pb2
+from brettwerk.v1 import arbiters_pb2, orders_pb2, play_pb2, record_pb2, rest_hours_pb2, substitutes_pb2
 from loadtests.fuzz.material import Material, Person, Table
 from loadtests.fuzz.seats import Seats
 
@@ -31,6 +31,7 @@ class SlowGames:
             "list_open_seats": lambda _person: substitutes_pb2.ListOpenSeatsRequest(),
             "ask_for_seat": self._ask_for_seat,
             "answer_substitute": self._answer_substitute,
+            "rule_as_arbiter": self._rule,
             "set_rest_hours": self._rest,
             "get_rest_hours": lambda person: seats.held(person, rest_hours_pb2.GetRestHoursRequest),
             "set_conditional_moves": self._set,
@@ -62,6 +63,22 @@ class SlowGames:
             request.seat = self._rng.randrange(3)
             request.accept = self._rng.random() < 0.7
         return request  # type: ignore[no-any-return]
+
+    def _rule(self, _person: Person) -> Message | None:
+        rng, tables = self._rng, [table for table in self._material.tables.values() if table.session.arbiters]
+        if not tables:
+            return None
+        seat = rng.randrange(3)
+        ruling = rng.choice(
+            (
+                record_pb2.Ruling(pause=rng.random() < 0.5),
+                record_pb2.Ruling(given_time=record_pb2.GivenTime(seat=seat, time_ms=rng.choice((1_000, 60_000)))),
+                record_pb2.Ruling(forfeited_seat=seat),
+                record_pb2.Ruling(draw=True),
+            )
+        )
+        ruling.reason = "Fuzz"
+        return arbiters_pb2.RuleAsArbiterRequest(session_id=rng.choice(tables).session.id, ruling=ruling)
 
     def _rest(self, person: Person) -> Message | None:
         request: Any = self._seats.held(person, rest_hours_pb2.SetRestHoursRequest)

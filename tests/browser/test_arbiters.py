@@ -25,6 +25,7 @@ def shown_to(page: Page, client: Client, address: str, session_id: str = "", tok
     stored: dict[str, object] = {"brettwerk.player": {"id": player.id, "token": player.token, "name": player.name}}
     if tokens is not None:
         stored[f"brettwerk.seats.{session_id}"] = {"at": 0, "tokens": tokens}
+        stored["brettwerk.founded"] = [[session_id, player.id]]
     keep = "([key, value]) => localStorage.setItem(key, JSON.stringify(value))"
     page.add_init_script(f"Object.entries({json.dumps(stored)}).forEach({keep})")
     page.goto(address)
@@ -85,10 +86,8 @@ def test_the_creator_of_a_table_names_an_arbiter_by_keyboard(open_page: Opener, 
         ruth.call(ruth.service.SetPhrase, accounts_pb2.SetPhraseRequest())
         table = ada.create_session("einstein", [me(), nobody()], clock=CLOCK)
         session = table.session
-        page = open_page()
-        page.add_init_script(f"localStorage.setItem('brettwerk.created.{session.id}', '1')")
         at = f"http://{site.web_address}/s/{session.id}"
-        page = shown_to(page, ada, at, session.id, {"0": table.seat.token})
+        page = shown_to(open_page(), ada, at, session.id, {"0": table.seat.token})
         naming = page.get_by_test_id("table-arbiters")
         naming.locator("summary").focus()
         page.keyboard.press("Enter")

@@ -10,8 +10,8 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import arbiters_pb2, orders_pb2, play_pb2, record_pb2, rest_hours_pb2, substitutes_pb2
+from brettwerk.v1 import conditional_moves_pb2 as pb
 from loadtests.fuzz.material import Material, Person, Table
 from loadtests.fuzz.seats import Seats
 

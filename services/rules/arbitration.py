@@ -7,7 +7,7 @@ _ARBITER = record_pb2.Acted.CAUSE_ARBITER
 
 
 class Arbitration:
-    """The arbiters of a session that is replayed, and what they have ruled. Its methods raise Refused (RECORD_DAMAGED)."""
+    """The arbiters of a session that is replayed, and what they have ruled."""
 
     def __init__(self) -> None:
         self._arbiters: set[str] = set()
@@ -23,21 +23,21 @@ class Arbitration:
         self._arbiters = {one.player_id for one in created.arbiters}
 
     def require(self, change: str) -> None:
-        """Return for an entry that may come next."""
+        """Return for an entry that may come next. Raises Refused (damaged)."""
         if self._is_due and change != "acted":
             raise damaged("a ruling is carried out by the entry that follows it", change)
         if change != "acted":
             self._forfeits.clear()
 
     def name(self, named: record_pb2.ArbiterNamed, *, has_started: bool) -> None:
-        """Take another arbiter, or one less."""
+        """Take another arbiter, or one less. Raises Refused (damaged)."""
         player = named.arbiter.player_id
         if not player or (player in self._arbiters) != named.withdrawn or (has_started and not named.withdrawn):
             raise damaged("that player cannot become an arbiter here, or stop being one", "arbiter_named.arbiter")
         (self._arbiters.remove if named.withdrawn else self._arbiters.add)(player)
 
     def rule(self, acted: record_pb2.ArbiterActed, *, is_paused: bool) -> bool:
-        """Take a ruling; return whether the game is paused after it, given whether it was."""
+        """Take a ruling; return whether the game is paused after it, given whether it was. Raises Refused (damaged)."""
         ruling = acted.ruling
         if acted.arbiter.player_id not in self._arbiters:
             raise damaged("only an arbiter of the table rules there", "arbiter_acted.arbiter")
@@ -60,12 +60,12 @@ class Arbitration:
         return is_paused
 
     def check_paused(self, paused: record_pb2.Paused) -> None:
-        """Return if players may have stopped or restarted the clocks."""
+        """Return if players may have stopped or restarted the clocks. Raises Refused (damaged)."""
         if self._is_halted and not paused.paused:
             raise damaged("players do not restart a game that an arbiter has stopped", "paused")
 
     def check_acted(self, acted: record_pb2.Acted) -> bool:
-        """Return whether an entry carries a ruling out, which has to be what was ruled."""
+        """Return whether an entry carries a ruling out, which has to be what was ruled. Raises Refused (damaged)."""
         if acted.cause != _ARBITER:
             if self._is_due:
                 raise damaged("a ruling is carried out by the entry that follows it", "acted.cause")
@@ -83,6 +83,6 @@ class Arbitration:
         return True
 
     def end(self) -> None:
-        """Return if nothing is missing after the last entry."""
+        """Return if nothing is missing after the last entry. Raises Refused (damaged)."""
         if self._is_due:
             raise damaged("a ruling is not carried out", "entries")

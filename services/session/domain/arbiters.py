@@ -14,7 +14,7 @@ from services.session.domain.state import PAUSED, RUNNING, State
 
 ARBITER = record_pb2.Acted.CAUSE_ARBITER
 LEAST_MS, HOUR_MS = 1_000, 3_600_000
-MOST_LEFT_MS = 60 * 86_400_000
+MAX_LEFT_MS = 60 * 86_400_000
 """The most time that a ruling can bring a seat's clock to."""
 DECIDING = ("forfeited_seat", "draw", "ranking")
 """The kinds of ruling that decide the game, for a seat or for all."""

@@ -27,7 +27,7 @@ def begun() -> Arbitration:
     return arbitration
 
 
-def test_what_arbiters_rule_is_repeated() -> None:
+def test_rulings_are_repeated() -> None:
     arbitration = begun()
     assert arbitration.rule(ruled(pause=True), is_paused=False)
     assert not arbitration.rule(ruled(pause=False), is_paused=True)

@@ -103,7 +103,7 @@ def _check_given(state: State, given: record_pb2.GivenTime) -> None:
     # A turn's time begins anew with each turn: what is given to a seat that is not to act would be lost.
     if clock.kind == clocks.PER_TURN and given.seat not in state.to_act:
         raise refused("time for a turn is given to a seat that is to act", "clock")
-    most_ms = min(arbiters.given_ms(clock), arbiters.MOST_LEFT_MS - state.seats[given.seat].left_ms)
+    most_ms = min(arbiters.given_ms(clock), arbiters.MAX_LEFT_MS - state.seats[given.seat].left_ms)
     if not arbiters.LEAST_MS <= given.time_ms <= most_ms:
         raise Refused(
             errors_pb2.REASON_ARBITER,

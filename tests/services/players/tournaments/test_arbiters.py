@@ -56,7 +56,7 @@ async def test_the_owner_names_arbiters_whom_everybody_sees_and_takes_that_back(
     assert not (await name(place, tournament, RUTH, RUTH, withdraw=True)).arbiters
 
 
-async def test_who_cannot_be_named_and_by_whom_not(place: Place, monkeypatch: pytest.MonkeyPatch):
+async def test_others_cannot_be_named_or_name_anybody(place: Place, monkeypatch: pytest.MonkeyPatch):
     tournament = await place.one.create(ADA)
     with refused("TOURNAMENT", tournament="not_owner"):
         await name(place, tournament, RUTH, BOB)

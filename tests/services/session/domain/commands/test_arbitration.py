@@ -216,7 +216,7 @@ async def test_a_draw_is_ruled_also_while_the_game_is_stopped(table: Table) -> N
     await records_well(anna, session)
 
 
-async def test_what_the_rules_do_not_know_is_refused(table: Table) -> None:
+async def test_a_ruling_that_the_rules_do_not_know_is_refused(table: Table) -> None:
     ruth, (anna, _), session = await judged(table)  # no EinStein is drawn
     before = (await anna.see(session)).version
     with pytest.raises(Refused):
@@ -261,7 +261,7 @@ async def test_a_ruling_has_a_reason_that_can_be_read(table: Table, reason: str)
         await rule(ruth, session, reason, pause=True)
 
 
-async def test_nothing_is_ruled_once_the_game_is_over(table: Table) -> None:
+async def test_an_arbiter_rules_no_more_once_the_game_is_over(table: Table) -> None:
     ruth, (anna, _), session = await judged(table)
     await anna.resign(session, 0)
     with refused("GAME_OVER"):

@@ -155,7 +155,7 @@ class Arbitration(RuleBasedStateMachine):
         self.run(look())
 
 
-def test_rulings_hold_whatever_players_do_and_whoever_is_killed(
+def test_rulings_hold_while_players_go_on_and_processes_are_killed(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "OUTAGE_MS", 100 * 86_400_000)

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { Acted_Cause } from "@brettwerk/client/v1/record";
 import { HappeningSchema, Happening_Kind } from "@brettwerk/client/v1/sessions";
@@ -26,4 +26,19 @@ test("only such a move is marked", () => {
   expect(isThoughtless(played(Acted_Cause.FALLBACK))).toBe(true);
   for (const cause of [Acted_Cause.UNSPECIFIED, Acted_Cause.TIME]) expect(isThoughtless(played(cause))).toBe(false);
   expect(isThoughtless(undefined)).toBe(false);
+});
+
+test("a ruling is told with its arbiter and reason, and a forfeit as one", () => {
+  const seatName = (seat: number): string => ["White", "Black"][seat] ?? "";
+  const tell = (happening: MessageInitShape<typeof HappeningSchema>): string =>
+    happeningText(create(HappeningSchema, happening), seatName, (key, args) => fill(en[key], args));
+  const arbiter = { playerId: "ruth", name: "Ruth" };
+  const ruling = { reason: "Noise", kind: { case: "pause", value: true } } as const;
+  expect(tell({ kind: Happening_Kind.RULED, arbitration: { arbiter, ruling } })).toBe("Ruling by Ruth: Noise");
+  expect(tell({ kind: Happening_Kind.ARBITER_NAMED, arbitration: { arbiter } })).toBe(
+    "Ruth is an arbiter of this table.",
+  );
+  expect(tell({ kind: Happening_Kind.RESIGNED, concernedSeat: 1, cause: Acted_Cause.ARBITER })).toBe(
+    "Black forfeits: an arbiter has ruled it.",
+  );
 });

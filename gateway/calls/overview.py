@@ -96,9 +96,11 @@ class Overview:
             metrics.BACKUP.labels(marker.name).set_function(lambda: _changed_s(marker))
 
     async def follow(self, players: grpc.aio.Channel) -> None:
-        """Keep asking until cancelled, if there is an operator; `players` leads to the players service."""
+        """Keep asking until cancelled, without a key from when an operator looks; `players` leads to the players service."""
         try:
-            while self._key.is_set:
+            if not self._key.is_set:
+                await self._is_asked.wait()
+            while True:
                 try:
                     await self.look(players)
                 except Exception as error:
@@ -146,6 +148,10 @@ class Overview:
     def answer(self, request: operation_pb2.GetOverviewRequest, caller: Caller) -> operation_pb2.GetOverviewResponse:
         """Return the newest figures. Raises Refused (UNKNOWN, TOO_MANY_REQUESTS) for a key that is not the operator's."""
         self._key.check(request.operator_key, caller)
+        return self.newest()
+
+    def newest(self) -> operation_pb2.GetOverviewResponse:
+        """Return the newest figures; empty until they have been looked for."""
         self._is_asked.set()
         return self._current
 

@@ -102,7 +102,18 @@ class SessionCalls:
 
 
 PEER = "players service"
-CHANGING = frozenset({"RevokeApiToken", "RenameBot", "SuspendBot", "DeleteBot", "SignOutEverywhere", "DeleteAccount"})
+CHANGING = frozenset(
+    {
+        "RevokeApiToken",
+        "RenameBot",
+        "SuspendBot",
+        "DeleteBot",
+        "SignOutEverywhere",
+        "DeleteAccount",
+        "DecideReport",
+        "ActOnPlayer",
+    }
+)
 """Calls that may change API tokens, which is then asked for at once."""
 FOUND_S = 1.5
 """How long a call waits for the service to be reachable.
@@ -120,6 +131,19 @@ class AccountCalls:
         self._channel = channel
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
         self._players = players
+
+    async def is_operator(self, caller: Caller) -> bool:
+        """Return whether a player with a token of their own is an operator; False while the players service is down."""
+        if caller.player is None or caller.player.token_id:
+            return False
+        request = players_pb2.FindModerationRoleRequest(player_id=caller.player.id)
+        try:
+            found: players_pb2.FindModerationRoleResponse = await self._stub.FindModerationRole(
+                request, timeout=FOUND_S, metadata=trace.metadata()
+            )
+        except grpc.RpcError:
+            return False
+        return found.role == moderation_pb2.MODERATION_ROLE_OPERATOR
 
     async def ask(self, incoming: Incoming, caller: Caller, timeout: float) -> bytes:
         """Return the encoded Answer to a call, with a token in it if one is due. Raises Refused."""

@@ -64,6 +64,13 @@ class TalkReports:
 
         return await self._archive.run(write)
 
+    async def since(self, after_ms: int, limit: int) -> list[Report]:
+        """Return the oldest reports after a moment, in milliseconds since 1970, oldest first."""
+        at = TALK_REPORTS.c.reported_at_ms
+        query = select(TALK_REPORTS).where(at > after_ms).order_by(at, TALK_REPORTS.c.line_id).limit(limit)
+        found = await self._archive.run(lambda connection: connection.execute(query).mappings().all())
+        return [_report(row) for row in found]
+
     async def list(self, limit: int = 100) -> list[Report]:
         """Return the newest reports, newest first."""
         query = select(TALK_REPORTS).order_by(TALK_REPORTS.c.reported_at_ms.desc(), TALK_REPORTS.c.line_id).limit(limit)

@@ -7,6 +7,7 @@ from services.players.accounts.tables import ACCOUNTS
 from services.players.arena.tables import ARENA_GAMES
 from services.players.clubs.tables import CLUBS
 from services.players.conduct.tables import CONDUCT
+from services.players.moderation.tables import ACTS
 from services.players.news.tables import NEWS
 from services.players.notifications.mail_counts import MAIL_COUNTS
 from services.players.opponents.tables import ARRANGEMENTS
@@ -22,6 +23,7 @@ __all__ = ["METADATA"]
 # they are there once their modules are imported
 ONE_OF_EACH_ROOM = (
     ACCOUNTS,
+    ACTS,
     ARENA_GAMES,
     ARRANGEMENTS,
     CLUBS,

@@ -11,9 +11,11 @@ from sqlalchemy import text
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import operation_pb2
 from brettwerk_games.packages.trial import trial
+from services.archive.archive import Archive
 from services.archive.database_fault import require_no_fault
 from services.archive.migrations import ARCHIVE
 from services.archive.outbox import Outbox
+from services.archive.talk_reports import TalkReports
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.provider import Client, Provider
 from services.players.accounts.sign_in_origins import OwnOrigins
@@ -27,6 +29,10 @@ from services.players.clubs.talk import ClubTalk
 from services.players.intake.publisher import Publisher
 from services.players.intake.worker import WorkerChild
 from services.players.matchmaker import Matchmaker
+from services.players.moderation.moderation import Moderation
+from services.players.moderation.provider_roles import ProviderRoles
+from services.players.moderation.reports import Reports
+from services.players.moderation.upkeep import Upkeep
 from services.players.news.followers import Following
 from services.players.notifications.delivery import Delivering
 from services.players.notifications.mail_delivery import MailDelivery
@@ -35,6 +41,7 @@ from services.players.notifications.push_delivery import PushDelivery
 from services.players.notifications.webhook_delivery import WebhookDelivery
 from services.players.opponents import blocks
 from services.players.opponents.player_search import Finding
+from services.players.opponents.sessions import Sessions
 from services.players.profiles.profiles import Profiles
 from services.players.puzzles.puzzles import Puzzles
 from services.players.puzzles.supply import PuzzleSupply
@@ -57,7 +64,14 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     """Answers PlayersService."""
 
     def __init__(
-        self, calls: Calls, sign_outs: SignOuts, tokens: ApiTokens, following: Following, finding: Finding, fed_wins: Counting
+        self,
+        calls: Calls,
+        sign_outs: SignOuts,
+        tokens: ApiTokens,
+        following: Following,
+        finding: Finding,
+        fed_wins: Counting,
+        moderation: Moderation,
     ) -> None:
         self._sign_outs = sign_outs
         self._tokens = tokens
@@ -65,6 +79,7 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
         self._calls = calls
         self._finding = finding
         self._fed_wins = fed_wins
+        self._moderation = moderation
 
     async def AnswerCall(self, request: players_pb2.AnswerCallRequest, context: Context) -> players_pb2.AnswerCallResponse:
         """Return the answer to a client's call. Raises Refused, with what the call refuses."""
@@ -104,6 +119,16 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
         found = (operation_pb2.FedWins(**one._asdict()) for one in self._fed_wins.found)
         return players_pb2.ListFedWinsResponse(fed_wins=found)
 
+    async def GetTalkRules(self, request: players_pb2.GetTalkRulesRequest, context: Context) -> players_pb2.GetTalkRulesResponse:
+        """Return who may not talk and which words nobody may say, as far as the caller does not know it."""
+        return await self._moderation.talk_rules(request)
+
+    async def FindModerationRole(
+        self, request: players_pb2.FindModerationRoleRequest, context: Context
+    ) -> players_pb2.FindModerationRoleResponse:
+        """Return a player's role in moderation."""
+        return await self._moderation.role(request)
+
     async def FollowNews(
         self, request: players_pb2.FollowNewsRequest, context: Context
     ) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
@@ -131,20 +156,24 @@ class PlayersProcess:
         origins = self._origins = OwnOrigins(config.sign_in_origins, config.passkey_domain)
         client = Client.of(config)
         self._provider = Provider(client) if client is not None else None
-        self._accounts = Accounts(self._store, keys.key("players' addresses"), origins, provider=self._provider)
+        heard, appeal = ProviderRoles.of(config).heard, config.appeal_address
+        addresses = keys.key("players' addresses")
+        self._accounts = Accounts(self._store, addresses, origins, provider=self._provider, heard=heard, appeal=appeal)
         self._tokens = ApiTokens(self._store)
         self._sign_outs = SignOuts(self._store)
         self._profiles = Profiles(self._store)
         self._puzzles = Puzzles(self._store)
         words = WordFile(config.talk_words)
         self._clubs, self._membership = Clubs(self._store, words), Membership(self._store)
-        self._club_talk = ClubTalk(self._store, words, config.talk)
+        self._club_talk = ClubTalk(self._store, words, config.talk, appeal=appeal)
+        self._words = words
+        self._archive = Archive.open(config.database_url)
         self._broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
         self._worker = WorkerChild(config.grace_s * 0.7)  # within what `stop` as a whole may take
         self._outbox = Outbox.open(config.database_url)
         push, mail = PushDelivery.of(config, self._store), MailDelivery.of(config, self._store)
         hooks = WebhookDelivery.of(config, self._store, keys.key("players' webhooks"))
-        self._notifications = Notifications(self._store, keys.key("players' addresses"), push, mail, hooks, wall_ms)
+        self._notifications = Notifications(self._store, addresses, push, mail, hooks, wall_ms)
         self._delivering = Delivering(self._store, [way for way in (push, mail, hooks) if way is not None])
         self._following = Following(self._store, noted=self._delivering.call, blocks=blocks.among)
         self._config = config
@@ -169,15 +198,24 @@ class PlayersProcess:
         of_accounts, of_notifications = {**self._accounts.handlers(), **whole.handlers()}, self._notifications.handlers()
         of_games = {**self._profiles.handlers(), **self._puzzles.handlers()}
         of_clubs = {**self._clubs.handlers(), **self._membership.handlers(), **self._club_talk.handlers()}
-        calls = Calls({**of_clubs, **of_accounts, **of_games, **of_notifications, **of_bots, **matchmaker.handlers()})
+        self._sessions = Sessions(self._config.session_address, self._config.call_timeout_s)
+        reports = Reports(self._store, TalkReports(self._archive), self._sessions)
+        moderation = Moderation(self._store, self._following.wake, self._words)
+        of_moderation = {**reports.handlers(), **moderation.handlers()}
+        calls = Calls(
+            {**of_clubs, **of_accounts, **of_games, **of_notifications, **of_bots, **of_moderation, **matchmaker.handlers()}
+        )
         fed_wins = Counting(self._store)
-        servicer = PlayersServicer(calls, self._sign_outs, self._tokens, self._following, Finding(self._store), fed_wins)
+        servicer = PlayersServicer(
+            calls, self._sign_outs, self._tokens, self._following, Finding(self._store), fed_wins, moderation
+        )
+        upkeep = Upkeep(self._store, self._archive.changes(), reports, self._words, self._following.wake)
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
         if self._config.results_worker:
             self._worker.start()
         asking = PuzzleSupply(self._store, self._outbox, self._config.puzzle_games, self._broker, bells=self._config.bell_folder)
         feeding, following, sign_outs = Publisher(self._outbox), self._following, self._sign_outs
-        works = [one.run() for one in (following, sign_outs, self._delivering, matchmaker, asking, fed_wins)]
+        works = [one.run() for one in (following, sign_outs, self._delivering, matchmaker, asking, fed_wins, upkeep)]
         self._tasks = [asyncio.create_task(work) for work in (feeding.run(self._broker, self._config.bell_folder), *works)]
 
     async def is_ready(self) -> bool:
@@ -201,10 +239,11 @@ class PlayersProcess:
         """End the worker and what feeds it, and close the databases."""
         await asyncio.gather(ended(*self._tasks), self._worker.stop())
         if self._matchmaker is not None:
-            await self._matchmaker.close()
+            await asyncio.gather(self._matchmaker.close(), self._sessions.close())
         await self._delivering.close()
         if self._provider is not None:
             await self._provider.close()
         self._broker.close()
         self._outbox.close()
+        self._archive.close()
         self._store.close()

@@ -20,18 +20,22 @@ from services.players.arena import arena_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.clubs import club_rows
 from services.players.conduct import conduct_rows
+from services.players.moderation import acts
+from services.players.moderation.tables import REPORTS
 from services.players.news.tables import DEVICES, WEBHOOKS
 from services.players.opponents.tables import BLOCKS, CHALLENGES
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
 from services.players.results.tables import RESULTS
 from services.players.schema import METADATA
-from services.players.tournaments import series_rows
+from services.players.tournaments import series_rows, tournament_rows
 from services.players.tournaments.tables import FORBIDDEN_PAIRS, TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.wall_clock import wall_ms
 
 SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key", "sealed"})
 """Columns of which an export shows only that they have a value."""
+OF_OTHERS = frozenset({"actor_id", "reporter_id", "context", "comment", "matter"})
+"""Columns with what others have done or said, which an export does not show: of acts on the player, and of reports about them."""
 KEPT = (RESULTS, RATINGS, RATING_EVENTS, RATING_WEEKS, TOURNAMENT_PLAYERS)
 """Tables in which the mark takes the player's place."""
 
@@ -147,6 +151,7 @@ def remove(connection: Connection, player_id: str, at_ms: int) -> None:
     club_rows.leave_all(connection, player_id)
     _forget(connection, player_id)
     series_rows.forget(connection, player_id, mark_of(player_id), at_ms)
+    acts.replace_player(connection, player_id, mark_of(player_id))
     # Rows that refer to others go first. Sign-outs stay, for the tokens that they void are still about.
     for table in reversed(METADATA.sorted_tables):
         if "player_id" in table.c and table is not SIGN_OUTS:
@@ -157,7 +162,10 @@ def remove(connection: Connection, player_id: str, at_ms: int) -> None:
 def exported(connection: Connection, player_id: str) -> str:
     """Return everything stored about a player as JSON: by table, without the values of secrets."""
     tables = [table for table in METADATA.sorted_tables if "player_id" in table.c or "owner_id" in table.c]
-    return json.dumps({table.name: _rows(connection, table, player_id) for table in tables}, ensure_ascii=False)
+    found: dict[str, object] = {table.name: _rows(connection, table, player_id) for table in tables}
+    reported = select(REPORTS.c.kind, REPORTS.c.player_id, REPORTS.c.said, REPORTS.c.comment, REPORTS.c.reported_at_ms)
+    own = connection.execute(reported.where(REPORTS.c.reporter_id == player_id).limit(1000)).mappings()
+    return json.dumps({**found, "reported": [dict(row) for row in own]}, ensure_ascii=False)
 
 
 def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str, object]]:
@@ -165,7 +173,7 @@ def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str
     if "challenged_id" in table.c:
         mine |= table.c.challenged_id == player_id
     found = connection.execute(select(table).where(mine).limit(1000)).mappings()
-    return [{name: _exported(name, value) for name, value in row.items()} for row in found]
+    return [{name: _exported(name, value) for name, value in row.items() if name not in OF_OTHERS} for row in found]
 
 
 def _exported(name: str, value: object) -> object:
@@ -193,10 +201,5 @@ def _forget(connection: Connection, player_id: str) -> None:
 
 def _leave_tournaments(connection: Connection, player_id: str, mark: str) -> None:
     """Take a player out of tournaments; those of their own that have not started are given up when nobody starts them."""
-    playing = TOURNAMENT_PLAYERS.c.player_id == player_id
-    unstarted = TOURNAMENT_PLAYERS.c.number.is_(None)
-    connection.execute(delete(TOURNAMENT_PLAYERS).where(playing, unstarted))
-    played = select(TOURNAMENTS.c.round).where(TOURNAMENTS.c.tournament_id == TOURNAMENT_PLAYERS.c.tournament_id)
-    leaving = update(TOURNAMENT_PLAYERS).where(playing, TOURNAMENT_PLAYERS.c.left_after.is_(None))
-    connection.execute(leaving.values(left_after=played.scalar_subquery()))
+    tournament_rows.leave_all(connection, [player_id])
     connection.execute(update(TOURNAMENTS).where(TOURNAMENTS.c.owner_id == player_id).values(owner_id=mark, owner_name=""))

@@ -91,6 +91,24 @@ class Settings(Keys):
     openid_name: str = Field(
         default="", description="What players call the provider: the button says `Sign in with` and this; empty: its host."
     )
+    openid_scopes: str = Field(
+        default="openid",
+        description="What the provider is asked for, separated by spaces; `groups` where it needs that to name them.",
+    )
+    openid_role_claim: str = Field(
+        default="groups",
+        description="The claim in the provider's ID token that says who is a moderator or an operator; realm_access.roles for "
+        "one within another.",
+    )
+    openid_moderators: str = Field(
+        default="", description="Values of that claim that make moderators, separated by commas; empty for none."
+    )
+    openid_operators: str = Field(default="", description="Values of that claim that make operators; empty for none.")
+    appeal_address: str = Field(
+        default="",
+        description="Where players whom a moderator has muted or suspended can object: mailto:appeals@example.org or the address "
+        "of a page; empty: they are not told of one.",
+    )
     push_key: SecretStr = Field(
         default=SecretStr(""),
         description="Key of push messages (Web Push): 32 characters or more; a new one and the former one, separated by a comma, "

@@ -63,6 +63,7 @@ class WordFile:
         self._looked = now()
         self._changed: tuple[int, int] | None = None
         self._words = Words()
+        self._more = Words()
         if self._path is not None:
             try:
                 self._read(self._path)
@@ -72,7 +73,11 @@ class WordFile:
     def found_in(self, text: str) -> str:
         """Return the first entry that occurs in a text; empty for none."""
         self._look()
-        return self._words.found_in(text)
+        return self._words.found_in(text) or self._more.found_in(text)
+
+    def extend(self, words: Iterable[str]) -> None:
+        """Let other words be refused besides those of the file, in the place of what the last call has named."""
+        self._more = Words(words)
 
     def check(self, text: str, field: str) -> None:
         """Check that the operator allows a text. Raises Refused (WORD_NOT_ALLOWED)."""

@@ -195,6 +195,9 @@ start it again: meanwhile every game stands still.
 {{- if and (eq $component "players") (not (hasKey $values.env "BRETTWERK_SIGN_IN_ORIGINS")) }}
 - { name: BRETTWERK_SIGN_IN_ORIGINS, value: {{ include "brettwerk.signInOrigins" $root | quote }} }
 {{- end }}
+{{- with and (or (eq $component "players") (eq $component "session")) ($root.Values.moderation).appealAddress }}
+- { name: BRETTWERK_APPEAL_ADDRESS, value: {{ . | quote }} }
+{{- end }}
 {{- $openid := ($root.Values.signIn).openid | default dict }}
 {{- if and (eq $component "players") $openid.issuer }}
 - { name: BRETTWERK_OPENID_ISSUER, value: {{ $openid.issuer | quote }} }
@@ -205,6 +208,18 @@ start it again: meanwhile every game stands still.
 {{- end }}
 {{- with $openid.name }}
 - { name: BRETTWERK_OPENID_NAME, value: {{ . | quote }} }
+{{- end }}
+{{- with $openid.scopes }}
+- { name: BRETTWERK_OPENID_SCOPES, value: {{ join " " . | quote }} }
+{{- end }}
+{{- with $openid.roleClaim }}
+- { name: BRETTWERK_OPENID_ROLE_CLAIM, value: {{ . | quote }} }
+{{- end }}
+{{- with $openid.moderators }}
+- { name: BRETTWERK_OPENID_MODERATORS, value: {{ join "," . | quote }} }
+{{- end }}
+{{- with $openid.operators }}
+- { name: BRETTWERK_OPENID_OPERATORS, value: {{ join "," . | quote }} }
 {{- end }}
 {{- end }}
 {{- $push := ($root.Values.notifications).push | default dict }}

@@ -14,7 +14,7 @@ from services.players.accounts.passkey_answers import PasskeyAnswers
 from services.players.accounts.passkeys import Passkeys
 from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.provider import Provider
-from services.players.accounts.provider_sign_in import ProviderSignIn
+from services.players.accounts.provider_sign_in import Heard, ProviderSignIn
 from services.players.accounts.secrets_kept import (
     Hashes,
     check_password,
@@ -45,8 +45,13 @@ class Accounts:
         origins: OwnOrigins,
         now_ms: Callable[[], int] = wall_ms,
         provider: Provider | None = None,
+        heard: Heard = lambda _connection, _player_id, _values, _now_ms: None,
+        appeal: str = "",
     ) -> None:
-        """`key`: of hashes of network addresses; `origins`: of the pages that players sign in at; `provider`: if there is one."""
+        """`key`: of hashes of network addresses; `origins`: of the pages that players sign in at; `provider`: if there is one.
+
+        `heard`: is told which roles it gives; `appeal`: where suspended players can object.
+        """
         self._store = store
         self._now_ms = now_ms
         self._hashes = Hashes()
@@ -55,8 +60,8 @@ class Accounts:
         self.proofs = ProofCheck(store, self._hashes, answers, now_ms)
         """The check of the proof that a change of the ways to sign in needs."""
         self._passkeys = Passkeys(store, origins, answers, self.proofs, now_ms)
-        self._provider_sign_in = ProviderSignIn(store, key, origins, provider, self.proofs, now_ms)
-        self._signing_in = SignIn(store, self._hashes, key, answers, self._provider_sign_in)
+        self._provider_sign_in = ProviderSignIn(store, key, origins, provider, self.proofs, now_ms, heard)
+        self._signing_in = SignIn(store, self._hashes, key, answers, self._provider_sign_in, appeal)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""

@@ -31,6 +31,8 @@ AWAY_S = 5.0
 KEYS_AGAIN_S = 60.0
 """The minimum time between two fetches of new keys, whoever asks for them."""
 ANSWER_BYTES = 256 * 1024
+VALUES = 1000
+"""How many values of the claim of roles are read."""
 TIMEOUT_S = 4.0
 LEEWAY_S = 60
 """How far the provider's clock may be from ours."""
@@ -48,6 +50,10 @@ class Client:
     secret: str
     name: str
     """The name of the provider for players."""
+    scopes: str = "openid"
+    """The scopes that it is asked for, separated by spaces."""
+    role_claim: str = ""
+    """The claim that says which roles a player has; empty for none."""
 
     @classmethod
     def of(cls, config: Settings) -> "Client | None":
@@ -60,7 +66,20 @@ class Client:
         if not _is_safe(issuer) or urlsplit(issuer).query or urlsplit(issuer).fragment:
             raise ValueError(f"BRETTWERK_OPENID_ISSUER: {issuer!r} is no address that begins with https://")
         name = config.openid_name.strip() or urlsplit(issuer).hostname or issuer
-        return cls(issuer, id_, config.openid_client_secret.get_secret_value(), name[:80])
+        secret = config.openid_client_secret.get_secret_value()
+        claim = config.openid_role_claim.strip() if config.openid_moderators or config.openid_operators else ""
+        scopes = " ".join(dict.fromkeys(["openid", *config.openid_scopes.split()]))
+        return cls(issuer, id_, secret, name[:80], scopes, claim)
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A player, as the provider describes them."""
+
+    subject: str
+    """The provider's own id."""
+    roles: frozenset[str]
+    """The values of the claim of roles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +119,7 @@ class Provider:
         challenge = base64.urlsafe_b64encode(hashlib.sha256(passage.verifier.encode()).digest()).decode().rstrip("=")
         asked = {
             "response_type": "code",
-            "scope": "openid",
+            "scope": self.client.scopes,
             "client_id": self.client.id,
             "redirect_uri": passage.redirect,
             "state": passage.state,
@@ -111,8 +130,8 @@ class Provider:
         address = metadata["authorization_endpoint"]
         return f"{address}{'&' if urlsplit(address).query else '?'}{urlencode(asked)}"
 
-    async def subject(self, code: str, passage: Passage) -> str:
-        """Return whom a code proves, by the provider's own id.
+    async def proved(self, code: str, passage: Passage) -> Proved:
+        """Return whom a code proves.
 
         Raises Refused: UNAVAILABLE while the provider is away, UNKNOWN when it proves nobody.
         """
@@ -137,7 +156,7 @@ class Provider:
         others = claims["aud"] if isinstance(claims["aud"], list) else []
         if claims.get("azp", self.client.id) != self.client.id or (len(others) > 1 and "azp" not in claims):
             raise _proves_nobody()
-        return str(claims["sub"])
+        return Proved(str(claims["sub"]), _values(claims, self.client.role_claim))
 
     async def _described(self) -> Mapping[str, Any]:
         async with self._asking:
@@ -225,6 +244,15 @@ class Provider:
         except ValueError:
             said = {}
         return response.status_code, said if isinstance(said, dict) else {}
+
+
+def _values(claims: Mapping[str, Any], name: str) -> frozenset[str]:
+    """Return the values of a claim: of one that is a list, or one text; with dots in its name, of one within others."""
+    found: Any = claims if name else None
+    for part in (name,) if name in claims else name.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    values = found if isinstance(found, list) else [found]
+    return frozenset(value for value in values[:VALUES] if isinstance(value, str))
 
 
 def _is_safe(address: str) -> bool:

@@ -23,6 +23,8 @@ from services.players.accounts.tables import ACCOUNTS, IDENTITIES
 from services.players.calls import Answered, Caller
 from services.runtime.refusal import Refused
 
+Heard = Callable[[Connection, str, frozenset[str], int], None]
+"""Is told of a player, with the values of the claim of roles and the time."""
 PAGE = "/signed-in"
 """The page that the provider sends browsers to."""
 
@@ -38,14 +40,16 @@ class ProviderSignIn:
         provider: Provider | None,
         proofs: ProofCheck,
         now_ms: Callable[[], int],
+        heard: Heard = lambda _connection, _player_id, _values, _now_ms: None,
     ) -> None:
-        """`key`: of hashes of network addresses, and of what holds a way together."""
+        """`key`: of hashes of network addresses, and of what holds a way together; `heard`: is told of those who sign in."""
         self._store = store
         self._proofs = proofs
         self._key = key
         self._origins = origins
         self._provider = provider
         self._now_ms = now_ms
+        self._heard = heard
 
     def name_at(self, origin: str) -> str:
         """Return the provider's name, for pages of an origin; empty if they cannot use one."""
@@ -88,12 +92,12 @@ class ProviderSignIn:
         if isinstance(origin, Refused):
             raise origin
         try:
-            subject = await provider.subject(proof.code, self._passage(proof.state, origin.decode()))
+            proved = await provider.proved(proof.code, self._passage(proof.state, origin.decode()))
         except Refused as refused:
             if refused.reason == errors_pb2.REASON_UNAVAILABLE:
                 await self._store.run(lambda connection: self._again(connection, proof.state, named))
             raise
-        identity = hashlib.sha256(f"{provider.client.issuer}\0{subject}".encode()).digest()
+        identity = hashlib.sha256(f"{provider.client.issuer}\0{proved.subject}".encode()).digest()
 
         def find(connection: Connection) -> Row[Any] | None:
             login_throttle.succeeded(connection, named)
@@ -107,16 +111,17 @@ class ProviderSignIn:
             return row
 
         row = await self._store.run(find)
-        if row is not None:
-            return row
-        try:
-            return await self._store.run(join)
-        except IntegrityError:
-            # the same person on two devices, for the first time, at the same moment
-            row = await self._store.run(find)
-            if row is None:
-                raise
-            return row
+        if row is None:
+            try:
+                row = await self._store.run(join)
+            except IntegrityError:
+                # the same person on two devices, for the first time, at the same moment
+                row = await self._store.run(find)
+                if row is None:
+                    raise
+        player_id: str = row.player_id
+        await self._store.run(lambda connection: self._heard(connection, player_id, proved.roles, now_ms))
+        return row
 
     def _again(self, connection: Connection, state: str, named: tuple[str, ...]) -> None:
         """Allow a trip to be repeated that ended because the provider could not be reached."""

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, select, update
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import known_devices, login_throttle, rows
+from services.players.accounts import known_devices, login_throttle, restrictions, rows
 from services.players.accounts.hash_queue import Rank
 from services.players.accounts.passkey_answers import PasskeyAnswers
 from services.players.accounts.provider_sign_in import ProviderSignIn
@@ -15,6 +15,7 @@ from services.players.accounts.secrets_kept import Hashes, digest, phrase_finder
 from services.players.accounts.tables import ACCOUNTS, TICKETS
 from services.players.calls import Answered, Caller
 from services.runtime.refusal import Refused, malformed
+from services.runtime.restriction import ACCOUNT
 
 LINK = "link"
 
@@ -22,16 +23,22 @@ LINK = "link"
 class SignIn:
     """Answers SignIn."""
 
-    def __init__(self, store: Access, hashes: Hashes, key: bytes, passkeys: PasskeyAnswers, provider: ProviderSignIn) -> None:
-        """`key`: of hashes of network addresses."""
+    def __init__(
+        self, store: Access, hashes: Hashes, key: bytes, passkeys: PasskeyAnswers, provider: ProviderSignIn, appeal: str
+    ) -> None:
+        """`key`: of hashes of network addresses; `appeal`: where suspended players can object."""
         self._store = store
         self._hashes = hashes
         self._key = key
         self._passkeys = passkeys
         self._provider = provider
+        self._appeal = appeal
 
     async def answer(self, request: accounts_pb2.SignInRequest, caller: Caller, now_ms: int) -> Answered:
-        """Return the player who signs in. Raises Refused: UNKNOWN for what proves nobody, TOO_MANY_REQUESTS, FULL, MALFORMED."""
+        """Return the player who signs in.
+
+        Raises Refused: UNKNOWN for what proves nobody, TOO_MANY_REQUESTS, FULL, MALFORMED, RESTRICTED for a suspended account.
+        """
         tokens = request.device_tokens
         match request.WhichOneof("proof"):
             case "link":
@@ -50,8 +57,14 @@ class SignIn:
                 row = await self._provider.whose(request.provider, caller, now_ms)
             case _:
                 raise malformed("proof", "there is no proof of who is signing in")
-        token = await self._store.run(lambda connection: known_devices.remember(connection, row.player_id, tokens, now_ms))
-        return Answered(accounts_pb2.SignInResponse(device_token=token), rows.proved(row))
+
+        def remember(connection: Connection) -> tuple[Row[Any] | None, str]:
+            restrictions.check(connection, row.player_id, ACCOUNT, now_ms, self._appeal)
+            # Once more: who was suspended while the proof was checked has another generation now.
+            return rows.find(connection, row.player_id), known_devices.remember(connection, row.player_id, tokens, now_ms)
+
+        player, token = await self._store.run(remember)
+        return Answered(accounts_pb2.SignInResponse(device_token=token), rows.proved(player))
 
     async def _by_link(self, code: str, tokens: Sequence[str], caller: Caller, now_ms: int) -> Row[Any]:
         def use(connection: Connection) -> Row[Any] | str:

@@ -94,6 +94,21 @@ MUTES = Table(
     Index("players_mutes_muted", "muted_id"),
 )
 
+RESTRICTIONS = Table(
+    "players_restrictions",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    # talk or account
+    Column("what", String(8), primary_key=True),
+    # 0 for good
+    Column("until_ms", BigInteger, nullable=False),
+    # as the player was told
+    Column("reason", String(80), nullable=False),
+    Column("since_ms", BigInteger, nullable=False),
+    Index("players_restrictions_end", "until_ms"),
+    Index("players_restrictions_list", "since_ms", "player_id"),
+)
+
 BOTS = Table(
     "players_bots",
     METADATA,

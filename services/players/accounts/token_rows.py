@@ -61,6 +61,11 @@ def revoke_all(connection: Connection, owner_id: str, now_ms: int) -> None:
     _revoke(connection, API_TOKENS.c.owner_id == owner_id, now_ms)
 
 
+def revoke_those_of(connection: Connection, player_id: str, now_ms: int) -> None:
+    """Revoke all tokens that act for a player."""
+    _revoke(connection, API_TOKENS.c.player_id == player_id, now_ms)
+
+
 def remove_all(connection: Connection, player_id: str) -> None:
     """Void and remove all tokens that a player has created, or that act for them."""
     theirs = or_(API_TOKENS.c.owner_id == player_id, API_TOKENS.c.player_id == player_id)

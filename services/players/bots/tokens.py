@@ -11,12 +11,13 @@ from sqlalchemy import Connection, Row
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import bots_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import bot_rows, rows, token_rows
+from services.players.accounts import bot_rows, restrictions, rows, token_rows
 from services.players.bots.bots import must_have_account
 from services.players.calls import Answered, Caller, Handler
 from services.players.request_ids import derived_id
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, listed, malformed, unknown
+from services.runtime.restriction import ACCOUNT
 from services.runtime.wall_clock import wall_ms
 
 MAX_TOKENS = 50
@@ -51,7 +52,7 @@ class ApiTokens:
     async def create(self, request: bots_pb2.CreateApiTokenRequest, caller: Caller) -> Answered:
         """Create a token, or find the one of an equal request; return it and what the gateway is to sign.
 
-        Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT, UNKNOWN, FULL, MALFORMED, REQUEST_ID_REUSED).
+        Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT, UNKNOWN, RESTRICTED, FULL, MALFORMED, REQUEST_ID_REUSED).
         """
         caller.require_player()
         label = clean_text(request.label, "label", NAME_BYTES)
@@ -68,6 +69,7 @@ class ApiTokens:
                 if bot is None:
                     raise unknown("bot", "bot_id", request.bot_id)
                 actor = bot
+            restrictions.check(connection, actor.player_id, ACCOUNT, now_ms, "")
             wanted = {"player_id": actor.player_id, "owner_id": caller.player_id, "label": label, "scopes": scopes}
             row = token_rows.find(connection, token_id)
             if row is None:

@@ -9,7 +9,7 @@ from brettwerk.v1 import clubs_pb2 as pb
 from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
 from services.archive.upsert import insert_into
-from services.players.accounts import rows
+from services.players.accounts import restrictions, rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.clubs import club_rows
 from services.players.clubs.club_rows import LINES
@@ -19,6 +19,7 @@ from services.players.opponents import blocks
 from services.players.request_ids import derived_id
 from services.runtime.player_text import talk_text
 from services.runtime.refusal import Refused
+from services.runtime.restriction import TALK
 from services.runtime.token_buckets import Buckets
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
@@ -30,11 +31,14 @@ CLUB_PER_S, CLUB_BURST = 1.0, 30.0
 class ClubTalk:
     """The calls. Raises Refused."""
 
-    def __init__(self, store: Access, words: WordFile, is_on: bool, now_ms: Callable[[], int] = wall_ms) -> None:
-        """`words`: those that the operator does not allow; `is_on`: whether there is talk on this server."""
+    def __init__(
+        self, store: Access, words: WordFile, is_on: bool, now_ms: Callable[[], int] = wall_ms, appeal: str = ""
+    ) -> None:
+        """`words`: those that the operator does not allow; `is_on`: whether there is talk here; `appeal`: where to object."""
         self._store = store
         self._words = words
         self._is_on = is_on
+        self._appeal = appeal
         self._now_ms = now_ms
         sentence = "too much is said in this club; the next line is taken"
         self._clubs = Buckets("talk_of_club", CLUB_PER_S, CLUB_BURST, lambda: now_ms() / 1000, sentence)
@@ -46,7 +50,8 @@ class ClubTalk:
     async def say(self, request: pb.SayInClubRequest, caller: Caller) -> Answered:
         """Say something in a club, and return the line.
 
-        Raises Refused: NO_TOKEN, TALK_OFF, MALFORMED, WORD_NOT_ALLOWED, UNKNOWN, CLUB, TOO_MANY_REQUESTS, REQUEST_ID_REUSED.
+        Raises Refused: NO_TOKEN, TALK_OFF, MALFORMED, WORD_NOT_ALLOWED, RESTRICTED, UNKNOWN, CLUB, TOO_MANY_REQUESTS,
+        REQUEST_ID_REUSED.
         """
         caller.require_player()
         if not self._is_on:
@@ -57,6 +62,7 @@ class ClubTalk:
 
         def known(connection: Connection) -> bool:
             rows.own(connection, caller)
+            restrictions.check(connection, caller.player_id, TALK, now_ms, self._appeal)
             club_rows.require_member(connection, club_rows.find(connection, request.club_id), request.club_id, caller.player_id)
             return _said(connection, line_id) is not None
 

@@ -10,6 +10,8 @@ from services.runtime.time_zones import zone_of
 MAIL_WAIT = 15
 """Minutes that news wait for others that go into the same mail, where the player has not said otherwise."""
 DAY = 24 * 60
+OF_MODERATION = frozenset(range(news_pb2.News.KIND_REPORT_SEEN, news_pb2.News.KIND_RENAMED + 1))
+"""The kinds of news of moderators, which are about the account."""
 _TIMED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_NUDGED, news_pb2.News.KIND_SUBSTITUTE_ASKED)
 
 
@@ -49,14 +51,15 @@ class Item:
     @property
     def subject(self) -> str:
         """The thing that it is about: a session, a challenge or tournament that has none, or the player's own account."""
-        return self.session_id or self.challenge_id or self.tournament_id or "account"
+        about = self.session_id or self.challenge_id or self.tournament_id
+        return about or (f"moderation {self.version}" if self.kind in OF_MODERATION else "account")
 
     @property
     def path(self) -> str:
         """Where the page of it is; challenges are answered on the first page."""
         if self.session_id:
             return f"/s/{self.session_id}"
-        if self.kind == news_pb2.News.KIND_WEBHOOK_OFF:
+        if self.kind == news_pb2.News.KIND_WEBHOOK_OFF or self.kind in OF_MODERATION:
             return "/account"
         return f"/tournament/{self.tournament_id}" if self.tournament_id else "/"
 

@@ -87,8 +87,8 @@ def test_mail(sender: str, reader: Reader, links: Links, now_ms: int) -> EmailMe
 
 
 def table_name(language: str, item: Item) -> str:
-    """Return what a table is called: by its title, or by its game."""
-    return shown_text(item.title, TITLE_BYTES) or game_name(language, item.game)
+    """Return what a table is called: by its title, or by its game; the server, where it is about none."""
+    return shown_text(item.title, TITLE_BYTES) or game_name(language, item.game) or "Brettwerk"
 
 
 def _mail(sender: str, reader: Reader, subject: str, named: str, links: Links, now_ms: int) -> EmailMessage:

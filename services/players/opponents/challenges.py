@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row
 from brettwerk.internal.v1 import players_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2
 from services.archive.access import Access
-from services.players.accounts import rows
+from services.players.accounts import restrictions, rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import require_game
 from services.players.news import backlog, feed
@@ -202,6 +202,8 @@ class Challenges:
         if other.player_id == caller.player_id:
             raise malformed("player_id", "players cannot challenge themselves")
         _check_blocks(connection, caller.player_id, other.player_id)
+        if restrictions.suspended(connection, [other.player_id], now_ms):
+            raise unknown("player", "player_id", other.player_id)
         # It takes the place of an earlier one about the same game: a player has one open challenge to another in each game.
         noted = [
             challenge_rows.news(row, _WITHDRAWN, now_ms)

@@ -5,8 +5,9 @@ from typing import Any
 import grpc
 
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.channel import open_channel
-from services.runtime.refusal import of_rpc_error
+from services.runtime.refusal import Refused, of_rpc_error
 
 
 class Sessions:
@@ -40,6 +41,26 @@ class Sessions:
         except grpc.RpcError as error:
             raise of_rpc_error(error, "session service") from None
         return response
+
+    async def shown(self, session_id: str) -> sessions_pb2.Session:
+        """Return what everybody may see of a session.
+
+        Raises Refused with what the session service refuses (UNKNOWN), or UNAVAILABLE.
+        """
+        asked = play_pb2.GetSessionRequest(
+            session_id=session_id, leave_out=[sessions_pb2.Update.FIELD_VIEW, sessions_pb2.Update.FIELD_ACTIONS]
+        )
+        call = play_pb2.Call(get_session=asked).SerializeToString()
+        try:
+            response: session_pb2.CarryOutResponse = await self._stub.CarryOut(
+                session_pb2.CarryOutRequest(call=call), timeout=self._timeout_s
+            )
+        except grpc.RpcError as error:
+            raise of_rpc_error(error, "session service") from None
+        answer = play_pb2.Answer.FromString(response.answer)
+        if answer.HasField("refusal"):
+            raise Refused.of(answer.refusal)
+        return answer.get_session.update.session
 
     async def close(self) -> None:
         """Close the channel."""

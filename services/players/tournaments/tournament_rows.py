@@ -53,6 +53,15 @@ def new_tournament(request: pb.CreateTournamentRequest, owner_id: str, owner_nam
     }
 
 
+def leave_all(connection: Connection, players: Collection[str]) -> None:
+    """Take players out of all tournaments: of those that have not started at once, of the others after the round."""
+    playing = TOURNAMENT_PLAYERS.c.player_id.in_(players)
+    connection.execute(delete(TOURNAMENT_PLAYERS).where(playing, TOURNAMENT_PLAYERS.c.number.is_(None)))
+    played = select(TOURNAMENTS.c.round).where(TOURNAMENTS.c.tournament_id == TOURNAMENT_PLAYERS.c.tournament_id)
+    leaving = update(TOURNAMENT_PLAYERS).where(playing, TOURNAMENT_PLAYERS.c.left_after.is_(None))
+    connection.execute(leaving.values(left_after=played.scalar_subquery()))
+
+
 def new_player(tournament_id: str, player_id: str, name: str, now_ms: int) -> dict[str, object]:
     """Return the row of one who joins before the start."""
     return {

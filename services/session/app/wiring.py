@@ -21,6 +21,7 @@ from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.runtime.sign_out_feed import SignOuts
+from services.runtime.talk_rules import TalkRules
 from services.runtime.task_cancel import ended
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
@@ -173,6 +174,7 @@ class Wiring:
         self.peers = Peers(config.session_link_address)
         self.batches = Batches(self.computers, self.peers, self.shards.serves, self.shards.owns)
         words = WordFile(config.talk_words)
+        self.talk_rules = TalkRules(config.players_address, words, config.appeal_address, now_ms)
         seal, saved_games = records.fernet(config.key("seal")), SavedGames(self.archive)
         saves = Saves(rebuilds, rules, games, seal, saved_games, now_ms, lambda: self.ownership.newer_runs)
         capacity = Capacity(self.store, self.workforce, config, self._now_ms)
@@ -181,8 +183,8 @@ class Wiring:
         self.arrangements = Arrangements(new_sessions, rebuilds, games, writer, capacity, words)
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
         talk_rows = [
-            TalkCalls(self.talk, cache, games, words, self.blocks, events, now_ms).rows,
-            ViewingTalkCalls(self.viewings, rebuilds, games, words, self.blocks, now_ms).rows,
+            TalkCalls(self.talk, cache, games, words, self.talk_rules, self.blocks, events, now_ms).rows,
+            ViewingTalkCalls(self.viewings, rebuilds, games, words, self.talk_rules, self.blocks, now_ms).rows,
             ReportCalls(self.talk, self.viewings, rebuilds, cache, games, TalkReports(self.archive), now_ms).rows,
         ]
         about_stored = (
@@ -246,6 +248,7 @@ class Wiring:
             self.viewings.run(),
             self.waits.run(self.tails.tell_waits),
             self.sign_outs.run(self.session_cache.void_tokens),
+            self.talk_rules.run(),
             store_gauges.watch_redis(self.store.info, "sessions"),
             SessionGauges(self.store, self.archive, self.shards.owned).run(),
         ):
@@ -295,7 +298,7 @@ class Wiring:
         )
         await asyncio.gather(self.want_reporter.close(), self.fallback.close())
         await self.peers.close()
-        await asyncio.gather(self.news_sender.close(), self.sign_outs.close(), self.blocks.close())
+        await asyncio.gather(self.news_sender.close(), self.sign_outs.close(), self.talk_rules.close(), self.blocks.close())
         await self.rules.close()
         await self.ai.close()
         await self.store.close()

@@ -296,6 +296,14 @@ class Arbiter(Refused, reason=errors_pb2.REASON_ARBITER):
     """
 
 
+class Restricted(Refused, reason=errors_pb2.REASON_RESTRICTED):
+    """A moderator has restricted the account.
+
+    `restriction` in the details says what is not possible (`account`: to sign in and play; `talk`), `until_ms` until when, in
+    milliseconds since 1970 (0 for good), `why` the reason, and `appeal` where to object, if the operator says so.
+    """
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -13,6 +13,7 @@ from services.runtime import metrics
 from services.runtime.player_text import talk_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import put_seat, seat_in
+from services.runtime.talk_rules import TalkRules
 from services.runtime.token_buckets import Buckets
 from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
@@ -53,6 +54,7 @@ class TalkCalls:
     _session_cache: SessionCache
     _games: Games
     _words: WordFile
+    _rules: TalkRules
     _blocks: Blocks
     _events: SessionEvents
     _now_ms: Callable[[], int]
@@ -67,13 +69,17 @@ class TalkCalls:
         return {"say": self.say}
 
     async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Say something, and return the line. Raises Refused: MALFORMED, UNKNOWN, NOT_YOUR_SEAT, BLOCKED, TOO_MANY_REQUESTS."""
+        """Say something, and return the line.
+
+        Raises Refused: MALFORMED, UNKNOWN, NOT_YOUR_SEAT, RESTRICTED, BLOCKED, TOO_MANY_REQUESTS.
+        """
         if bool(request.text) == bool(request.phrase):
             raise malformed("text", "give either a text or a phrase")
         text = talk_text(request.text) if request.text else ""
         self._words.check(text, "text")
         state = (await self._session_cache.newest(checked(request.session_id))).state
         speaker = talk.speaker(state, request.seat_token, caller.player_id)
+        self._rules.check(speaker.player_id)
         game = await self._games.facts(state.game)
         if request.phrase and request.phrase not in game.phrases:
             raise unknown("phrase", "phrase", request.phrase, game.phrases)

@@ -11,6 +11,7 @@ from services.runtime import metrics
 from services.runtime.bounded_cache import BoundedCache
 from services.runtime.player_text import talk_text
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.talk_rules import TalkRules
 from services.runtime.token_buckets import Buckets
 from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
@@ -109,6 +110,7 @@ class ViewingTalkCalls:
     _rebuilds: Rebuilds
     _games: Games
     _words: WordFile
+    _rules: TalkRules
     _blocks: Blocks
     _now_ms: Callable[[], int]
 
@@ -122,12 +124,16 @@ class ViewingTalkCalls:
         return {"say_in_viewing": self.say}
 
     async def say(self, request: viewings_pb2.SayInViewingRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Say something, and return the line. Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, BLOCKED, TOO_MANY_REQUESTS."""
+        """Say something, and return the line.
+
+        Raises Refused: NO_TOKEN, MALFORMED, RESTRICTED, UNKNOWN, BLOCKED, TOO_MANY_REQUESTS.
+        """
         if bool(request.text) == bool(request.phrase):
             raise malformed("text", "give either a text or a phrase")
         text = talk_text(request.text) if request.text else ""
         self._words.check(text, "text")
         author = _author(caller)
+        self._rules.check(author.player_id)
         state, _ = await self._rebuilds.state(checked(request.session_id))
         game = await self._games.facts(state.game)
         if request.phrase and request.phrase not in game.phrases:

@@ -2,6 +2,7 @@
 
 import urllib.parse
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -252,10 +253,28 @@ async def lies() -> AsyncIterator[Lies]:
 
 
 async def test_a_true_token_names_its_subject(lies: Lies):
-    assert await lies.provider.subject("code", PASSAGE) == "ada"
+    assert (await lies.provider.proved("code", PASSAGE)).subject == "ada"
     lies.liar.claims["aud"] = ["brettwerk", "others"]
     lies.liar.claims["azp"] = "brettwerk"
-    assert await lies.provider.subject("code", PASSAGE) == "ada"
+    assert (await lies.provider.proved("code", PASSAGE)).subject == "ada"
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "values"),
+    [
+        ("groups", {"groups": ["mods", 7, "staff"]}, {"mods", "staff"}),
+        ("groups", {"groups": "mods"}, {"mods"}),
+        ("groups", {}, set()),
+        ("realm_access.roles", {"realm_access": {"roles": ["mods"]}}, {"mods"}),
+        ("realm_access.roles", {"realm_access": ["mods"]}, set()),
+        ("https://example.org/roles", {"https://example.org/roles": ["mods"]}, {"mods"}),
+        ("", {"groups": ["mods"]}, set()),
+    ],
+)
+async def test_the_claim_of_roles_is_read_where_the_setting_says(lies: Lies, claim: str, said: dict[str, Any], values: set[str]):
+    lies.provider.client = replace(lies.provider.client, role_claim=claim)
+    lies.liar.claims |= said
+    assert (await lies.provider.proved("code", PASSAGE)).roles == values
 
 
 @pytest.mark.parametrize(
@@ -278,7 +297,7 @@ async def test_a_true_token_names_its_subject(lies: Lies):
 async def test_a_token_that_says_something_else_proves_nobody(lies: Lies, lie: dict[str, Any]):
     lies.liar.claims = {name: value for name, value in (TRUE | lie).items() if value is not None}
     with pytest.raises(Refused) as refused:
-        await lies.provider.subject("code", PASSAGE)
+        await lies.provider.proved("code", PASSAGE)
     assert refused.value.reason == errors_pb2.REASON_UNKNOWN
 
 
@@ -294,20 +313,20 @@ async def test_a_token_that_the_provider_has_not_signed_proves_nobody(lies: Lies
         "no token": lambda _: "nonsense",
     }[forgery]
     with pytest.raises(Refused) as refused:
-        await lies.provider.subject("code", PASSAGE)
+        await lies.provider.proved("code", PASSAGE)
     assert refused.value.reason == errors_pb2.REASON_UNKNOWN
 
 
 async def test_replaced_keys_are_asked_for_but_not_at_every_token(lies: Lies):
     liar = lies.liar
-    await lies.provider.subject("code", PASSAGE)
+    await lies.provider.proved("code", PASSAGE)
     liar.key = RSAKey.generate_key(2048, {"kid": "1"})
     liar.published = [liar.key]
     with pytest.raises(Refused):
-        await lies.provider.subject("code", PASSAGE)
+        await lies.provider.proved("code", PASSAGE)
     assert liar.asked.count("/keys") == 1
     lies.now_s += KEYS_AGAIN_S
-    assert await lies.provider.subject("code", PASSAGE) == "ada"
+    assert (await lies.provider.proved("code", PASSAGE)).subject == "ada"
     assert liar.asked.count("/keys") == 2
 
 

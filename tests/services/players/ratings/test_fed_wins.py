@@ -57,7 +57,7 @@ async def test_the_figures_are_those_of_the_last_week(place: Place):
     await counting.count(now_ms)
     assert counting.found == [FedWins("anna", "einstein", FEWEST, FEWEST)]
     nothing: Any = None
-    servicer = PlayersServicer(nothing, nothing, nothing, nothing, nothing, counting)
+    servicer = PlayersServicer(nothing, nothing, nothing, nothing, nothing, counting, nothing)
     (answered,) = (await servicer.ListFedWins(players_pb2.ListFedWinsRequest(), nothing)).fed_wins
     assert (answered.player_id, answered.game, answered.wins, answered.accounts) == counting.found[0]
     assert REGISTRY.get_sample_value("brettwerk_fed_wins") == FEWEST

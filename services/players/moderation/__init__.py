@@ -1,0 +1,1 @@
+"""Moderation: roles, reports, what is done about them, and the log of that."""

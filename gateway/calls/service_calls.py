@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc, session_pb2
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import errors_pb2, moderation_pb2, play_pb2
 from gateway.calls.requests import Incoming
 from gateway.identity.caller import Caller
 from gateway.identity.players import Players

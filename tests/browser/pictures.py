@@ -1,4 +1,4 @@
-"""The pictures in docs/pictures: the first page, a club, its match, a substitute, and games as players see them.
+"""The pictures in docs/pictures: the first page, a club, its match, moderation, a substitute, and games as players see them.
 
 `scripts/screenshots` takes them.
 """
@@ -18,7 +18,7 @@ from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
-from tests.browser import clubs, substitutes, viewings
+from tests.browser import clubs, moderation, substitutes, viewings
 from tests.examples.installing import with_packages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -27,7 +27,7 @@ DESKTOP, PHONE = (1440, 900), (390, 844)
 
 @dataclass(frozen=True)
 class Picture:
-    """A game after so many own actions, watched together perhaps, a club, or a table that a substitute comes to."""
+    """A game after so many own actions, watched together perhaps, a club, moderation, or a table that a substitute comes to."""
 
     name: str
     game: str = ""
@@ -39,6 +39,7 @@ class Picture:
     club: bool = False
     match: bool = False
     """Whether it is a match of clubs."""
+    moderation: bool = False
     substitute: bool = False
     viewing: bool = False
     """Whether the game is over and watched together."""
@@ -54,6 +55,8 @@ PICTURES = (
     Picture("club-phone", club=True, screen=PHONE, theme="dark"),
     Picture("club-match", match=True),
     Picture("club-match-phone", match=True, screen=PHONE, theme="dark"),
+    Picture("moderation", moderation=True),
+    Picture("moderation-phone", moderation=True, screen=PHONE, theme="dark"),
     Picture("substitute", substitute=True),
     Picture("substitute-phone", substitute=True, screen=PHONE, theme="dark"),
     Picture("viewing", "emperado", seats=3, actions=40, viewing=True),
@@ -128,13 +131,18 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
             }
         }
         address = "/"
-        if picture.game or picture.club or picture.match or picture.substitute:
+        if picture.game or picture.club or picture.match or picture.substitute or picture.moderation:
             player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
             stored["brettwerk.player"] = {"id": player.id, "token": player.token, "name": player.name}
         if picture.club:
             address = f"/club/{clubs.found_whole(client, deployment.grpc_address)}"
         if picture.match:
             address = f"/tournament/{clubs.match_shown(client, deployment.grpc_address)}"
+        if picture.moderation:
+            moderation.give_role(client, "operator", deployment.environment)
+            moderation.report_some(deployment.grpc_address)
+            moderation.wait_for_reports(client)
+            address = "/operator"
         if picture.game or picture.substitute:
             seat = play(client, picture) if picture.game else asked(client, deployment.grpc_address)
             stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}
@@ -153,6 +161,14 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
         page.add_init_script(f"Object.entries({json.dumps(stored)}).forEach({keep})")
         page.goto(f"http://{deployment.web_address}{address}")
         show(page, has_board=bool(picture.game) or picture.substitute)
+        if picture.moderation:
+            for opened in (
+                page.locator("[data-testid=report-card] details summary").first,
+                page.get_by_test_id("report-decide").first,
+            ):
+                opened.click()
+            page.get_by_test_id("measure-act").first.select_option("3")
+            page.get_by_test_id("measure-reason").first.fill("Insults")
         page.screenshot(path=path)
         page.close()
 

@@ -23,6 +23,7 @@ export function refusalText(refusal: Refusal, sentence: (key: string) => string 
     (refusal.details["left_out"] === undefined ? undefined : sentence("refused.left_out")) ??
     sentence(`refused.${about}.${name}`) ??
     sentence(`refused.bound.${bound ?? ""}`) ??
+    sentence(`restricted.${refusal.details["restriction"] ?? ""}`) ??
     sentence(`field.${refusal.field}`) ??
     sentence(`reason.${name}`);
   if (reason !== undefined && refusal.rule === "") return fill(reason, refusal.details);

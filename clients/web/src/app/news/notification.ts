@@ -27,6 +27,13 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.ROUND_WAITS]: () => say("round.waits"),
   [News_Kind.CLUB_CHALLENGED]: () => say("club.challenged"),
   [News_Kind.CLUB_CHALLENGE_ANSWERED]: () => say("club.answered"),
+  [News_Kind.REPORT_SEEN]: () => say("moderation.report_seen"),
+  [News_Kind.WARNED]: () => say("moderation.warned"),
+  [News_Kind.MUTED]: () => say("moderation.muted"),
+  [News_Kind.UNMUTED]: () => say("moderation.unmuted"),
+  [News_Kind.SUSPENDED]: () => say("moderation.suspended"),
+  [News_Kind.UNSUSPENDED]: () => say("moderation.unsuspended"),
+  [News_Kind.RENAMED]: () => say("moderation.renamed"),
   [News_Kind.WEBHOOK_OFF]: () => say("webhook.off"),
 };
 
@@ -53,7 +60,7 @@ export async function startNotifying(): Promise<boolean> {
 
 /** Where the page of news is; challenges are answered on the first page. */
 function pathOf({ kind, sessionId, tournamentId }: News): string {
-  if (kind === News_Kind.WEBHOOK_OFF) return "/account";
+  if (kind === News_Kind.WEBHOOK_OFF || (kind >= News_Kind.REPORT_SEEN && kind <= News_Kind.RENAMED)) return "/account";
   if (sessionId !== "") return `/s/${sessionId}`;
   return tournamentId === "" ? "/" : `/tournament/${tournamentId}`;
 }

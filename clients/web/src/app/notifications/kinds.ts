@@ -23,6 +23,7 @@ export const KINDS = [
   [News_Kind.SEAT_OFFERED, "kind.16"],
   [News_Kind.SUBSTITUTED, "kind.18"],
   [News_Kind.SUBSTITUTE_REFUSED, "kind.19"],
+  [News_Kind.REPORT_SEEN, "kind.51"],
   [News_Kind.WEBHOOK_OFF, "kind.13"],
 ] as const;
 

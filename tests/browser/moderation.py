@@ -44,5 +44,10 @@ def report_some(address: str, loud: str = "Eve") -> None:
             said.append(client.call(client.service.Say, saying).line)
         reporting = {"session_id": seat.session_id, "seat_token": seat.token, "line_id": said[-1].id}
         ada.call(ada.service.ReportTalk, talk_pb2.ReportTalkRequest(**reporting, comment="It goes on like this all the time."))
-        named = {"kind": moderation_pb2.REPORT_KIND_NAME, "player_id": said[-1].player_id, "session_id": seat.session_id}
-        ada.call(ada.service.FileReport, moderation_pb2.FileReportRequest(**named, comment="That is my teacher's name."))
+        filing = moderation_pb2.FileReportRequest(
+            kind=moderation_pb2.REPORT_KIND_NAME,
+            player_id=said[-1].player_id,
+            session_id=seat.session_id,
+            comment="That is my teacher's name.",
+        )
+        ada.call(ada.service.FileReport, filing)

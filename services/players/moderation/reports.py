@@ -56,7 +56,7 @@ class Reports:
         comment = talk_text(request.comment, "comment", may_be_empty=True)
         now_ms = self._now_ms()
         session: sessions_pb2.Session | None = None
-        if request.session_id and request.kind in (PLAYER, TABLE):
+        if request.session_id and request.kind in (PLAYER, NAME, TABLE):
             session = await self._sessions.shown(request.session_id)
 
         def write(connection: Connection) -> bool:

@@ -1,5 +1,6 @@
 """Moderation in a test: real databases, a clock that stands, and a session service that knows one table."""
 
+from functools import partial
 from typing import Any
 
 from brettwerk.internal.v1 import players_pb2
@@ -80,7 +81,7 @@ class Place:
 
     async def account(self, *callers: Caller) -> None:
         for caller in callers:
-            await self.store.run(lambda connection, caller=caller: rows.keep(connection, caller, self.clock()))
+            await self.store.run(partial(rows.keep, caller=caller, now_ms=self.clock()))
 
     async def grant(self, caller: Caller, role: pb.ModerationRole.ValueType) -> str:
         await self.account(caller)

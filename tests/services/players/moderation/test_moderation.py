@@ -3,6 +3,8 @@
 import asyncio
 import json
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -143,7 +145,7 @@ async def test_of_two_moderators_at_once_one_decides_and_the_other_learns_what(p
         ({"kind": pb.REPORT_KIND_UNSPECIFIED}, "MALFORMED"),
     ],
 )
-async def test_a_report_of_nothing_is_refused(place: Place, fields: dict[str, str], reason: str):
+async def test_a_report_of_nothing_is_refused(place: Place, fields: dict[str, Any], reason: str):
     await place.account(BOB)
     with refused(reason):
         await place.ask("file_report", BOB, pb.FileReportRequest(**fields))
@@ -368,7 +370,7 @@ async def test_an_account_takes_what_was_done_to_it_home_without_who_did_it_and_
     own = json.loads(await place.store.run(lambda one: whole_account.exported(one, ADA.player_id)))["reported"]
     assert [one["comment"] for one in own] == ["a secret of Ada's"]
     for gone in (EVE, ADA):
-        await place.store.run(lambda one, gone=gone: whole_account.remove(one, gone.player_id, place.clock()))
+        await place.store.run(partial(whole_account.remove, player_id=gone.player_id, at_ms=place.clock()))
     assert await place.store.run(lambda one: one.execute(select(func.count()).select_from(REPORTS)).scalar()) == 0
     assert [act for act, _, _ in await place.log(CLEO)] == ["warn", "grant"]
     everything = await place.store.run(lambda one: repr(one.execute(select(ACTS)).all()))

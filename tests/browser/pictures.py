@@ -169,6 +169,7 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
                 opened.click()
             page.get_by_test_id("measure-act").first.select_option("3")
             page.get_by_test_id("measure-reason").first.fill("Insults")
+            page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
         page.screenshot(path=path)
         page.close()
 

@@ -11,7 +11,17 @@ from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2
 from deploy.local.folder import inner_key
 from services.runtime.endpoint import CallInterceptor
-from services.runtime.inner_calls import HEADER, MAX_AGE_S, Callers, InnerKeys, inner_keys, needed_inner_keys, signing
+from services.runtime.inner_calls import (
+    HEADER,
+    MAX_AGE_S,
+    RENEW_S,
+    Callers,
+    InnerKeys,
+    Tokens,
+    inner_keys,
+    needed_inner_keys,
+    signing,
+)
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
@@ -44,6 +54,18 @@ def test_a_token_is_good_for_some_minutes_by_whichever_clock_is_ahead() -> None:
         assert keys.check(keys.token("session", RULES, now + off), RULES) == "session"
     for off in (-MAX_AGE_S - 30, MAX_AGE_S + 30):
         assert "clock" in refused(keys, keys.token("session", RULES, now + off))
+
+
+def test_a_caller_whose_host_has_slept_or_whose_clock_was_set_uses_no_old_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys, now_s = InnerKeys([NEW]), time.time()
+    tokens = Tokens("session", keys)
+    monkeypatch.setattr(time, "time", lambda: now_s)
+    first = tokens.now(RULES)
+    now_s += RENEW_S / 2
+    assert tokens.now(RULES) == first
+    for slept_s in (8 * 3600, -3600):  # meanwhile the monotonic clock has gone on by next to nothing
+        now_s += slept_s
+        assert keys.check(tokens.now(RULES), RULES) == "session"
 
 
 @pytest.mark.parametrize(

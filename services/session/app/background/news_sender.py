@@ -38,7 +38,12 @@ _AWAITED = (
     news_pb2.News.KIND_SUBSTITUTE_ASKED,
 )
 _Waiting: TypeAlias = players_pb2.NotedNews | players_pb2.HandledNews | players_pb2.OfferedSeat
-_PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
+_PASSING = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+    grpc.StatusCode.UNAUTHENTICATED,  # a clock that is wrong, or a key that is being replaced
+)
 
 
 class NewsSender:

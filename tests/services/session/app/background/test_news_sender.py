@@ -194,8 +194,13 @@ class Peer(players_pb2_grpc.PlayersServiceServicer):
     def __init__(self) -> None:
         self.notes: list[players_pb2.NotedNews] = []
         self.came = asyncio.Event()
+        self.strangers = 0
+        """How many callers it does not know yet."""
 
     async def NoteNews(self, request: players_pb2.NoteNewsRequest, context: Any) -> players_pb2.NoteNewsResponse:
+        if self.strangers:
+            self.strangers -= 1
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the time in the call's token is 5000 s from this server's")
         self.notes += request.notes
         self.came.set()
         return players_pb2.NoteNewsResponse()
@@ -224,6 +229,22 @@ async def test_news_are_handed_on_when_the_players_service_comes_back(table: Tab
     sender.committed((await table.wiring.session_cache.newest(session)).state, state, ())
     assert not await sender._hand_on()
     async with serving(peer, address), asyncio.timeout(60):
+        await peer.came.wait()
+    assert [one.player_id for one in peer.notes] == ["p-ben"]
+    running.cancel()
+    await sender.close()
+
+
+async def test_news_are_handed_on_when_a_clock_or_a_key_that_was_wrong_is_right_again(table: Table) -> None:
+    anna, _, session = await two(table)
+    (state,) = [(await table.wiring.session_cache.newest(session)).state]
+    peer = Peer()  # type: ignore[abstract] # nothing else is asked of it
+    peer.strangers = 2
+    async with serving(peer, "127.0.0.1:0") as address, asyncio.timeout(60):
+        sender = NewsSender(address, 2.0, lambda _: 0)
+        running = asyncio.create_task(sender.run())
+        await anna.act(session, 0)
+        sender.committed((await table.wiring.session_cache.newest(session)).state, state, ())
         await peer.came.wait()
     assert [one.player_id for one in peer.notes] == ["p-ben"]
     running.cancel()

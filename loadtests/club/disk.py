@@ -1,0 +1,56 @@
+"""What the deployment has on its disk: the append-only file, the databases and the logs; and a disk of a size of its own."""
+
+import contextlib
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class OnDisk:
+    """Bytes."""
+
+    store: int
+    databases: int
+    logs: int
+    whole: int
+    """Of the whole folder."""
+
+    @classmethod
+    def of(cls, data: Path) -> "OnDisk":
+        """Return what a data folder has now."""
+
+        def size(*patterns: str) -> int:
+            total = 0
+            for pattern in patterns:
+                for file in data.glob(pattern):
+                    with contextlib.suppress(FileNotFoundError):  # a file that was replaced meanwhile
+                        total += file.stat().st_size if file.is_file() else 0
+            return total
+
+        return cls(size("redis/appendonlydir/*"), size("*.sqlite3*"), size("logs/*"), size("**/*"))
+
+
+def checkpoint(data: Path) -> None:
+    """Have what is in the databases' logs of writes go into their files."""
+    for database in data.glob("*.sqlite3"):
+        with contextlib.closing(sqlite3.connect(database)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+@contextlib.contextmanager
+def small(folder: Path, megabytes: int) -> Iterator[Path]:
+    """Yield a folder on a disk of that size; on the one that there is for 0. Raises RuntimeError where none can be mounted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not megabytes:
+        yield folder
+        return
+    command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:  # noqa: S603
+        raise RuntimeError("no disk can be mounted: run it as root")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], capture_output=True, check=False)  # noqa: S603, S607

@@ -1,0 +1,192 @@
+"""The mail server, the push service and the receiver of webhooks that people are told by. Each notes what came, and when.
+
+What comes to the push service is decrypted as browsers do it (RFC 8291).
+"""
+
+import datetime
+import itertools
+import json
+import re
+import socket
+import ssl
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.x509.oid import NameOID
+
+from loadtests.club.judge import MANY, Message
+
+_POINT = (serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+_SECRET = b"sixteen bytes yo"
+_CODE = re.compile(r"/confirm-mail#(\S+)")
+_LINK = re.compile(r"^https?://\S+?/(?:s|tournament)/(\w+)\s*$|^https?://[^/\s]+/?\s*$")
+
+
+@dataclass
+class Browser:
+    """A browser that has subscribed."""
+
+    endpoint: str
+    private: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
+    secret: bytes = _SECRET
+
+    @property
+    def key(self) -> bytes:
+        """Its public key."""
+        return self.private.public_key().public_bytes(*_POINT)
+
+    def read(self, body: bytes) -> dict[str, Any]:
+        """Return the message in a body."""
+        salt, length = body[:16], body[20]
+        sender, data = body[21 : 21 + length], body[21 + length :]
+        shared = self.private.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender))
+        keyed = HKDF(hashes.SHA256(), 32, self.secret, b"WebPush: info\0" + self.key + sender).derive(shared)
+        content_key = HKDF(hashes.SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(keyed)
+        nonce = HKDF(hashes.SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(keyed)
+        found: dict[str, Any] = json.loads(AESGCM(content_key).decrypt(nonce, data, None).rpartition(b"\x02")[0])
+        return found
+
+
+class Receivers:
+    """All three. `now_ms` tells when something came, and `sentences` which kind of news a sentence is."""
+
+    def __init__(self, folder: Path, now_ms: Callable[[], int], sentences: dict[str, str]) -> None:
+        self._now_ms, self._sentences = now_ms, sentences
+        self.came: dict[tuple[str, str], list[Message]] = defaultdict(list)
+        """What came, by the way and the person's number."""
+        self.codes: dict[str, str] = {}
+        """The codes in the mails that ask for a confirmation, by address."""
+        self.count = 0
+        self._browsers: dict[str, Browser] = {}
+        self._lock = threading.Lock()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.mail_port: int = free.getsockname()[1]
+        self._mail = Controller(self, "127.0.0.1", self.mail_port)
+        self._plain = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._secure = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        certificate, key = _certificate(folder)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self._secure.socket = context.wrap_socket(self._secure.socket, server_side=True)
+        self.certificate = certificate
+        self.hooks = f"http://127.0.0.1:{self._plain.server_port}"
+        self.pushes = f"localhost:{self._secure.server_port}"
+
+    def __enter__(self) -> Self:
+        self._mail.start()
+        for server in (self._plain, self._secure):
+            threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self._mail.stop()
+        for server in (self._plain, self._secure):
+            server.shutdown()
+            server.server_close()
+
+    def browser(self, number: int) -> Browser:
+        """Return the browser of a person, which has subscribed."""
+        path = f"/push/{number}"
+        return self._browsers.setdefault(path, Browser(f"https://{self.pushes}{path}"))
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Envelope) -> str:
+        """Take a mail (aiosmtpd calls it)."""
+        assert isinstance(envelope.content, bytes)
+        mail = message_from_bytes(envelope.content, policy=policy.default)
+        assert isinstance(mail, EmailMessage)
+        body = mail.get_body(("plain",))
+        text = body.get_content() if body is not None else ""
+        address = str(mail["To"])
+        if code := _CODE.search(text):
+            self.codes[address] = code[1]
+            return "250 taken"
+        self._note("mail", address.partition("@")[0], str(mail["Message-ID"]), self._told(text))
+        return "250 taken"
+
+    def _told(self, text: str) -> tuple[tuple[str, str], ...]:
+        """Return what a mail tells: each line of a table is followed by its link."""
+        told = []
+        lines = text.partition("\n-- \n")[0].splitlines()
+        for line, link in itertools.pairwise(lines):
+            if found := _LINK.match(link):
+                kind = next((kind for sentence, kind in self._sentences.items() if sentence in line), "other")
+                told.append((found[1] or "account", kind))
+        if re.search(r"^and \d+ more$", text, re.MULTILINE):
+            told.append((MANY, ""))
+        return tuple(told)
+
+    def _note(self, way: str, who: str, message_id: str, told: tuple[tuple[str, str], ...]) -> None:
+        with self._lock:
+            self.count += 1
+            self.came[way, who].append(Message(self._now_ms(), message_id, told))
+
+    def _take(self, path: str, headers: Any, body: bytes) -> None:
+        _, way, who = path.split("/")
+        if way == "push":
+            said = self._browsers[path].read(body)
+            kind = next((kind for sentence, kind in self._sentences.items() if sentence == said["body"]), "other")
+            self._note("push", who, "", ((said["tag"], kind),))
+            return
+        said = json.loads(body)
+        data = said["data"]
+        subject = data.get("session_id") or data.get("challenge_id") or data.get("tournament_id") or "account"
+        if said["type"] == "news.many":
+            subject = MANY
+        self._note("webhook", who, headers["webhook-id"], ((subject, data.get("kind", "")),))
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        receivers = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                receivers._take(self.path, self.headers, body)
+                self.send_response(201)
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *arguments: Any) -> None:
+                """Say nothing."""
+
+        return Handler
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    """Write a certificate of localhost that is good for three years, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    built = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=3 * 365))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    certificate, secret = folder / "receiver.pem", folder / "receiver.key"
+    certificate.write_bytes(built.public_bytes(serialization.Encoding.PEM))
+    plain = serialization.NoEncryption()
+    secret.write_bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain))
+    return certificate, secret

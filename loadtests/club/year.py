@@ -1,0 +1,325 @@
+"""The course of the simulation: people join the club and say how they want to be told; then step by step time passes.
+
+In each step the clock jumps, those who look at their games now do so, and what is due is delivered.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import grpc
+
+from brettwerk.v1 import clubs_pb2, notifications_pb2, play_pb2, webhooks_pb2
+from brettwerk.v1 import tournaments_pb2 as pb
+from loadtests.club import disk, judge, truth
+from loadtests.club.clock import Clock
+from loadtests.club.competitions import Competitions
+from loadtests.club.judge import DAY_MS, HOUR_MS, MINUTE_MS, Verdict, Wishes
+from loadtests.club.people import Person, members
+from loadtests.club.receivers import Receivers
+from loadtests.club.server import Server
+from loadtests.club.visits import Visits
+from loadtests.run import Say
+
+MAILS_A_DAY = 25
+"""Addresses that are confirmed in a day: a server sends 30 such mails a day to those of one network address."""
+_AT_ONCE = 12
+"""Visits at a time."""
+_QUIET_S = 0.35
+"""So long nothing has come when a step ends."""
+_STEP_S = 0.7
+"""A step takes at least so long, so that what delivers looks once."""
+_LAST_S = 8.0
+LEAVERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is simulated."""
+
+    people: int
+    days: int
+    pace_h: float
+    """How often somebody looks at their games, in hours."""
+    step_h: float
+    """How far the clock jumps, on average."""
+    substitutions: int
+    evening_games: float
+    """Games a day that two play at once, both of them there."""
+    seed: int
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What has come of it."""
+
+    feeds: Verdict = field(default_factory=Verdict)
+    """Of the news themselves, by what people saw."""
+    ways: dict[str, Verdict] = field(default_factory=dict)
+    """Of what came by each way."""
+    news: dict[str, int] = field(default_factory=dict)
+    kills: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
+    """Tournaments that are not over."""
+    games_twice: Sequence[str] = ()
+    visits: int = 0
+    actions: int = 0
+    nudges: int = 0
+    asked: int = 0
+    substitutes: int = 0
+    games: int = 0
+    leavers: int = 0
+    retries: int = 0
+    refusals: dict[str, int] = field(default_factory=dict)
+    began: disk.OnDisk | None = None
+    ended: disk.OnDisk | None = None
+    rewritten: int = 0
+    """Bytes of the append-only file once it was rewritten."""
+    peak: int = 0
+    sizes: list[tuple[int, disk.OnDisk]] = field(default_factory=list)
+    """At the end of each day."""
+
+    @property
+    def faults(self) -> int:
+        """How many findings there are."""
+        return self.feeds.faults + sum(one.faults for one in self.ways.values()) + len(self.games_twice)
+
+
+class Year:
+    """The simulation."""
+
+    def __init__(self, server: Server, clock: Clock, receivers: Receivers, plan: Plan, say: Say) -> None:
+        self._server, self._clock, self._receivers, self._plan, self._say = server, clock, receivers, plan, say
+        self._dice = random.Random(plan.seed)
+        self._visits = Visits(server, clock, self._dice)
+        self._kills_ms: list[int] = []
+        self._outcome = Outcome()
+        self.people = members(plan.people, plan.days, plan.pace_h, clock.now_ms() + 8 * DAY_MS, self._dice)
+
+    async def run(self) -> Outcome:
+        """Let the time pass; return what came of it."""
+        club_id = await self._found()
+        competitions = Competitions(self._server, self._clock, self.people[0], club_id)
+        competitions.plan(self.people, self._plan.days, self._plan.substitutions, self._dice)
+        begins_ms = self._clock.now_ms()
+        ends_ms = begins_ms + self._plan.days * DAY_MS
+        leave_ms = begins_ms + round(0.4 * self._plan.days * DAY_MS)
+        data = self._server.deployment.data
+        disk.checkpoint(data)
+        self._outcome.began = disk.OnDisk.of(data)
+        for person in self.people:
+            person.plan(begins_ms - round(self._plan.pace_h * HOUR_MS), self._dice)
+        step, day, owed = 0, 0, 0.0
+        while (now_ms := self._clock.now_ms()) < ends_ms:
+            jump_h = self._plan.step_h * self._dice.uniform(0.5, 1.5)
+            self._clock.jump(now_ms + round(jump_h * HOUR_MS), self._server.store)
+            began_s, step = time.monotonic(), step + 1
+            await self._compete(competitions, begins_ms, step)
+            if now_ms >= leave_ms and not self._outcome.leavers:
+                await self._say_goodbye(competitions)
+            await self._look_in()
+            owed += self._plan.evening_games * jump_h / 24
+            owed -= await self._play_evenings(int(owed))
+            await self._settle(began_s)
+            if (passed := (now_ms - begins_ms) // DAY_MS) > day:
+                day = passed
+                size = disk.OnDisk.of(data)
+                self._outcome.sizes.append((day, size))
+                self._outcome.peak = max(self._outcome.peak, size.whole)
+                print(
+                    {m: (len(v), round(sum(v) / len(v), 3), round(max(v), 2)) for m, v in self._server.times.items()}, flush=True
+                )
+                if day % max(1, self._plan.days // 20) == 0:
+                    self._say(f"day {day}: {self._visits.visits} visits, {self._receivers.count} messages, {size.whole >> 20} MB")
+        await self._end(competitions)
+        return self._outcome
+
+    async def _found(self) -> str:
+        """Have everybody come, say how they want to be told, and join the club. Returns the club's id."""
+        for person in self.people:
+            made = await self._server.ask(None, "CreatePlayer", play_pb2.CreatePlayerRequest(name=person.name))
+            person.token, person.player_id = made.player_token, made.player_id
+        club = clubs_pb2.CreateClubRequest(name="Simulated club", entry=clubs_pb2.Club.ENTRY_OPEN)
+        club_id: str = (await self._server.ask(self.people[0], "CreateClub", club)).club.club_id
+        for person in self.people[1:]:
+            await self._server.ask(person, "JoinClub", clubs_pb2.JoinClubRequest(club_id=club_id))
+        mailed = 0
+        for person in self.people:
+            await self._switch_on(person)
+            if "mail" in person.ways:
+                mailed += 1
+                if mailed % MAILS_A_DAY == 0:
+                    self._clock.jump(self._clock.now_ms() + DAY_MS + HOUR_MS, self._server.store)
+                    await asyncio.sleep(0.5)
+        self._say(f"{len(self.people)} people have joined")
+        return club_id
+
+    async def _switch_on(self, person: Person) -> None:
+        if "push" in person.ways:
+            browser = self._receivers.browser(person.number)
+            device = notifications_pb2.AddPushDeviceRequest(
+                endpoint=browser.endpoint, key=browser.key, secret=browser.secret, label="phone", language="en"
+            )
+            await self._server.ask(person, "AddPushDevice", device)
+        if "webhook" in person.ways:
+            url = f"{self._receivers.hooks}/webhook/{person.number}"
+            hook = webhooks_pb2.AddWebhookRequest(url=url, language="en", form=webhooks_pb2.WEBHOOK_FORM_JSON)
+            await self._server.ask(person, "AddWebhook", hook)
+        if "mail" in person.ways:
+            address = f"{person.number}@example.org"
+            await self._server.ask(person, "StartMail", notifications_pb2.StartMailRequest(address=address, language="en"))
+            for _ in range(100):
+                if address in self._receivers.codes:
+                    break
+                await asyncio.sleep(0.05)
+            code = self._receivers.codes[address]
+            await self._server.ask(None, "ConfirmMail", notifications_pb2.ConfirmMailRequest(code=code))
+        wanted = notifications_pb2.NotificationSettings(
+            quiet_from=person.quiet_from,
+            quiet_until=person.quiet_until,
+            time_zone=person.zone,
+            mail_wait=person.mail_wait_min,
+            language="en",
+            open_seats=["emperado"] if person.wants_seats else [],
+        )
+        await self._server.ask(person, "SetNotifications", notifications_pb2.SetNotificationsRequest(settings=wanted))
+
+    async def _compete(self, competitions: Competitions, begins_ms: int, step: int) -> None:
+        """Begin what begins now, look at what is played, and kill the players service in the middle of it."""
+        span_ms, now_ms = self._plan.days * DAY_MS, self._clock.now_ms()
+        for one in competitions.tournaments:
+            if not one.id and now_ms >= begins_ms + one.share * span_ms:
+                await competitions.begin(one, self._plan.pace_h)
+                self._say(f"{one.name} begins with {len(one.people)} people")
+            elif one.id and one.is_running and step % 6 == 0:
+                await competitions.look(one)
+            is_in_the_middle = one.seen is not None and one.is_running and one.decided > 0.2
+            if is_in_the_middle and not one.was_killed:
+                one.was_killed = True
+                self._kill(one.name)
+        for table in competitions.tables:
+            if not table.session_id and now_ms >= table.at_ms:
+                await competitions.open(table, self._plan.pace_h, self._visits)
+            elif table.session_id and not table.has_left and now_ms >= table.leaves_ms and await competitions.leave(table):
+                self._outcome.asked += 1
+                if self._outcome.asked in (1, 3):
+                    self._kill("a substitution")
+
+    def _kill(self, where: str) -> None:
+        """Kill the players service a moment from now, while people visit."""
+        now_ms = self._clock.now_ms()
+        self._kills_ms.append(now_ms)
+        self._outcome.kills.append(where)
+        loop = asyncio.get_running_loop()
+        loop.call_later(self._dice.uniform(0.0, 0.6), self._server.deployment.kill, "players")
+        self._say(f"players service killed in the middle of: {where}")
+
+    async def _look_in(self) -> None:
+        """Have those visit whose time has come."""
+        now_ms, room = self._clock.now_ms(), asyncio.Semaphore(_AT_ONCE)
+
+        async def visit(person: Person) -> None:
+            async with room:
+                await self._visits.visit(person)
+
+        await asyncio.gather(*(visit(one) for one in self.people if not one.is_gone and one.next_ms <= now_ms))
+
+    async def _play_evenings(self, count: int) -> int:
+        """Have so many pairs play a game at once; return how many did."""
+        awake = [one for one in self.people if not one.is_gone and one.is_awake(self._clock.now_ms())]
+        pairs = [self._dice.sample(awake, 2) for _ in range(count if len(awake) > 1 else 0)]
+        room = asyncio.Semaphore(6)
+
+        async def evening(first: Person, second: Person) -> None:
+            async with room:
+                await self._visits.evening(first, second)
+                self._outcome.games += 1
+
+        await asyncio.gather(*(evening(first, second) for first, second in pairs))
+        return len(pairs)
+
+    async def _say_goodbye(self, competitions: Competitions) -> None:
+        """Have some leave for good: they resign their games, and leave their tournaments and the club."""
+        among = [one for tournament in competitions.tournaments if tournament.is_running for one in tournament.people]
+        for person in dict.fromkeys(one.number for one in among if one.number):
+            if self._outcome.leavers == LEAVERS:
+                return
+            await self._leave(self.people[person], competitions)
+            self._outcome.leavers += 1
+
+    async def _leave(self, person: Person, competitions: Competitions) -> None:
+        for tournament in competitions.tournaments:
+            if tournament.id and tournament.is_running and person in tournament.people:
+                await self._server.ask(person, "LeaveTournament", pb.LeaveTournamentRequest(tournament_id=tournament.id))
+        for session_id, token in list(person.tokens.items()):
+            try:
+                await self._visits.resign(person, session_id, token)
+            except grpc.aio.AioRpcError:
+                continue  # it is over, or has not begun
+        leaving = clubs_pb2.LeaveClubRequest(club_id=competitions.club_id)
+        await self._server.ask(person, "LeaveClub", leaving)
+        person.is_gone = True
+
+    async def _settle(self, began_s: float, least_s: float = _STEP_S) -> None:
+        """Wait until nothing more comes."""
+        if self._kills_ms:
+            await asyncio.to_thread(self._server.deployment.wait, "players")
+        count, since = self._receivers.count, time.monotonic()
+        while True:
+            await asyncio.sleep(0.05)
+            now = time.monotonic()
+            if self._receivers.count != count:
+                count, since = self._receivers.count, now
+            if now - since >= _QUIET_S and now - began_s >= least_s:
+                return
+
+    async def _end(self, competitions: Competitions) -> None:
+        """Judge."""
+        for _ in range(3):
+            self._clock.jump(self._clock.now_ms() + round(self._plan.step_h * HOUR_MS), self._server.store)
+            await self._settle(time.monotonic(), _LAST_S)
+        for person in self.people:
+            await self._visits.read_feed(person)
+        outcome, end_ms = self._outcome, self._clock.now_ms()
+        wholes = []
+        for one in competitions.tournaments:
+            await competitions.look(one)
+            if one.seen is not None:
+                wholes.append(one.seen)
+                outcome.feeds.add(truth.of_tournament(one.seen, self.people))
+                outcome.games += sum(bool(pairing.session_id) for pairing in one.seen.pairings)
+                if one.is_running:
+                    outcome.unfinished.append(f"{one.name}: round {one.seen.tournament.round} of {one.seen.tournament.rounds}")
+        outcome.games_twice = truth.sessions_twice(wholes)
+        outcome.games += sum(bool(table.session_id) for table in competitions.tables)
+        for person in self.people:
+            outcome.feeds.items += len(person.feed)
+            if not person.is_gone:
+                outcome.feeds.add(truth.of_turns(person))
+        grace_ms = round(max(8, 5 * self._plan.step_h) * HOUR_MS)
+        for way in ("push", "mail", "webhook"):
+            verdict = outcome.ways[way] = Verdict()
+            for person in self.people:
+                if way in person.ways:
+                    wait_ms = person.mail_wait_min * MINUTE_MS if way == "mail" else 0
+                    wishes = Wishes(person.zone, person.quiet_from, person.quiet_until, wait_ms, grace_ms)
+                    came = self._receivers.came[way, str(person.number)]
+                    verdict.add(judge.judge(person.name, person.feed.values(), person.seen, came, wishes, end_ms, self._kills_ms))
+        outcome.news = dict(truth.counted(self.people))
+        outcome.substitutes = outcome.news.get("substituted", 0)
+        outcome.visits, outcome.actions, outcome.nudges = self._visits.visits, self._visits.actions, self._visits.nudges
+        outcome.retries, outcome.refusals = self._server.retries, self._visits.refusals
+        await asyncio.to_thread(self._weigh)
+
+    def _weigh(self) -> None:
+        data, store = self._server.deployment.data, self._server.store
+        disk.checkpoint(data)
+        self._outcome.ended = disk.OnDisk.of(data)
+        self._outcome.peak = max(self._outcome.peak, self._outcome.ended.whole)
+        store.bgrewriteaof()
+        while any(store.info("persistence")[f"aof_rewrite_{what}"] for what in ("in_progress", "scheduled")):
+            time.sleep(0.1)
+        time.sleep(1)  # the old files are removed in the background
+        self._outcome.rewritten = disk.OnDisk.of(data).store

@@ -37,7 +37,7 @@ def simulate(plan: Plan, say: Say, megabytes: int = 0, of_players: Mapping[str, 
         clock = Clock(temporary)
         with (
             disk.small(temporary / "disk", megabytes) as small,
-            Receivers(temporary, clock.came_ms, sentences()) as receivers,
+            Receivers(temporary, sentences()) as receivers,
             serving(small / "data", clock, receivers, of_players or {}) as deployment,
         ):
 
@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--substitutions", type=int, default=-1, help="seats given up to substitutes (40 in a year of 200)")
     made.add_argument("--evening-games", type=float, default=0, help="games a day that two play at once (0)")
     made.add_argument("--disk", type=int, default=0, metavar="MB", help="put the data on a disk of that size; as root")
+    made.add_argument("--minutes", type=float, default=0, help="end after so many minutes, however many days have passed")
     made.add_argument("--seed", type=int, default=1, help="another year (1)")
     made.add_argument("--json", default="", help="also write everything to this file")
     add_data(made)
@@ -70,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         substitutions=args.substitutions if args.substitutions >= 0 else max(3, round(40 * args.people * args.days / 73_000)),
         evening_games=args.evening_games,
         seed=args.seed,
+        minutes=args.minutes,
     )
     under = conditions(args, "json", "quiet", "data")
     outcome = simulate(plan, progress(is_quiet=args.quiet), args.disk)
@@ -77,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("\n" + ", ".join(f"{name} {value}" for name, value in under.items()))
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
-            json.dump(asdict(outcome), file, indent=1)
+            json.dump(asdict(outcome), file)
     return _FAILED if outcome.faults else 0
 
 

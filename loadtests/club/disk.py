@@ -1,11 +1,15 @@
 """What the deployment has on its disk: the append-only file, the databases and the logs; and a disk of a size of its own."""
 
 import contextlib
+import os
 import sqlite3
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+_MEMORY = "/dev/shm"  # noqa: S108 - a temporary folder is made in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +46,17 @@ def checkpoint(data: Path) -> None:
 
 @contextlib.contextmanager
 def small(folder: Path, megabytes: int) -> Iterator[Path]:
-    """Yield a folder on a disk of that size; on the one that there is for 0. Raises RuntimeError where none can be mounted."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Yield a folder on a disk of that size; for 0 in memory, where that can be, since it is not the disk that is simulated.
+
+    Raises RuntimeError where none can be mounted.
+    """
     if not megabytes:
-        yield folder
+        with tempfile.TemporaryDirectory(
+            prefix="brettwerk-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else folder.parent
+        ) as own:
+            yield Path(own)
         return
+    folder.mkdir(parents=True, exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
     if subprocess.run(command, capture_output=True, check=False).returncode:  # noqa: S603
         raise RuntimeError("no disk can be mounted: run it as root")

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 MINUTE_MS, HOUR_MS, DAY_MS = 60_000, 3_600_000, 86_400_000
+_SLACK_MS = 2_000
 _ON_ITS_WAY_MS = 5_000
 """So long around the moment in which it is killed a service may have sent what it had no time to note."""
 MANY = "many"
@@ -62,10 +63,13 @@ class Wishes:
 
     def due_ms(self, at_ms: int) -> int:
         """Return when something is to be told that came at a moment: after the wait, and not in quiet hours."""
-        due_ms = at_ms + self.wait_ms
-        while self.is_quiet(due_ms):
-            due_ms += MINUTE_MS - due_ms % MINUTE_MS
-        return due_ms
+        return self.waking_ms(at_ms + self.wait_ms)
+
+    def waking_ms(self, at_ms: int) -> int:
+        """Return the first moment from another one on that is not in quiet hours."""
+        while self.is_quiet(at_ms):
+            at_ms += MINUTE_MS - at_ms % MINUTE_MS
+        return at_ms
 
 
 @dataclass(slots=True)
@@ -109,6 +113,7 @@ def judge(
         verdict.items += 1
     told: dict[int, int] = {}
     last: dict[str, int] = {}
+    spare: dict[str, int] = {}
     ids: set[str] = set()
     for message in sorted(messages, key=lambda one: one.at_ms):
         if message.id and message.id in ids:
@@ -123,19 +128,24 @@ def judge(
             subjects = tuple(
                 (subject, one.kind)
                 for subject, found in by_subject.items()
-                if (one := _newest(found, "", message.at_ms)) and one.version > last.get(subject, 0)
+                if (fitting := _fitting(found, "", message.at_ms)) and (one := fitting[-1]).version > last.get(subject, 0)
             )
         for subject, kind in subjects:
-            found_item = _newest(by_subject.get(subject, []), kind, message.at_ms)
-            former = told.get(found_item.version, 0) if found_item is not None else 0
-            if former and any(abs(former - kill) <= _ON_ITS_WAY_MS and message.at_ms <= kill + DAY_MS for kill in kills):
+            fitting = _fitting(by_subject.get(subject, []), kind, message.at_ms)
+            fresh = [one for one in fitting if one.version > last.get(subject, 0)]
+            former = told.get(fitting[-1].version, 0) if fitting else 0
+            if fresh:
+                last[subject] = fresh[-1].version
+                told[fresh[-1].version] = message.at_ms
+                # which of several of one moment it told cannot be seen
+                spare[subject] = sum(one.at_ms > message.at_ms - _SLACK_MS for one in fresh) - 1
+            elif former and any(abs(former - kill) <= _ON_ITS_WAY_MS and message.at_ms <= kill + DAY_MS for kill in kills):
                 verdict.repeated += 1
-                continue
-            if found_item is None or found_item.version <= last.get(subject, 0):
-                verdict.twice.append(f"{who}: {kind} of {subject} at {_moment(message.at_ms, wishes)}")
-                continue
-            last[subject] = found_item.version
-            told[found_item.version] = message.at_ms
+            elif spare.get(subject, 0) > 0:
+                spare[subject] -= 1
+            else:
+                at, before = _moment(message.at_ms, wishes), _moment(former, wishes) if former else "never"
+                verdict.twice.append(f"{who}: {kind} of {subject} at {at}, told before at {before}")
     for subject, found in by_subject.items():
         for number in range(len(found)):
             _missing(verdict, who, subject, found[number:], told, seen.get(subject, ()), wishes, end_ms)
@@ -149,7 +159,9 @@ def _missing(
     """Note an item (the first of `rest`, all later ones of its subject after it) that was told late or not at all."""
     item = rest[0]
     due_ms = wishes.due_ms(item.at_ms)
-    limit_ms = due_ms + wishes.grace_ms
+    # where quiet hours begin within the grace, the next chance is after them
+    limit_ms = wishes.waking_ms(due_ms + wishes.grace_ms)
+    limit_ms += wishes.grace_ms if limit_ms > due_ms + wishes.grace_ms else 0
     if limit_ms >= end_ms or (item.until_ms and item.until_ms <= limit_ms):
         return
     if any(item.at_ms <= at_ms <= limit_ms for at_ms in seen):
@@ -164,11 +176,10 @@ def _missing(
         verdict.late.append(f"{who}: {item.kind} of {subject}, {hours:.0f} h after {_moment(due_ms, wishes)}")
 
 
-def _newest(found: Sequence[Item], kind: str, at_ms: int) -> Item | None:
-    """Return the newest item that there was, of a kind if one is named."""
-    fitting = [one for one in found if one.at_ms <= at_ms + 2_000 and (not kind or one.kind == kind)]
-    return fitting[-1] if fitting else None
+def _fitting(found: Sequence[Item], kind: str, at_ms: int) -> Sequence[Item]:
+    """Return the items that there were, of a kind if one is named, oldest first; moments are known to a second or two."""
+    return [one for one in found if one.at_ms <= at_ms + _SLACK_MS and (not kind or one.kind == kind)]
 
 
 def _moment(at_ms: int, wishes: Wishes) -> str:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(ZoneInfo(wishes.zone)).strftime("%Y-%m-%d %H:%M %Z")
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(ZoneInfo(wishes.zone)).strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -1,8 +1,9 @@
-"""The mail server, the push service and the receiver of webhooks that people are told by. Each notes what came, and when.
+"""The mail server, the push service and the receiver of webhooks that people are told by. Each notes what came.
 
 What comes to the push service is decrypted as browsers do it (RFC 8291).
 """
 
+import base64
 import datetime
 import itertools
 import json
@@ -11,10 +12,10 @@ import socket
 import ssl
 import threading
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
@@ -30,6 +31,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.x509.oid import NameOID
 
 from loadtests.club.judge import MANY, Message
+from services.players.notifications.push_keys import TOKEN_S
 
 _POINT = (serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
 _SECRET = b"sixteen bytes yo"
@@ -63,10 +65,10 @@ class Browser:
 
 
 class Receivers:
-    """All three. `now_ms` tells when something came, and `sentences` which kind of news a sentence is."""
+    """All three. `sentences` tells which kind of news a sentence is."""
 
-    def __init__(self, folder: Path, now_ms: Callable[[], int], sentences: dict[str, str]) -> None:
-        self._now_ms, self._sentences = now_ms, sentences
+    def __init__(self, folder: Path, sentences: dict[str, str]) -> None:
+        self._sentences = sentences
         self.came: dict[tuple[str, str], list[Message]] = defaultdict(list)
         """What came, by the way and the person's number."""
         self.codes: dict[str, str] = {}
@@ -115,7 +117,8 @@ class Receivers:
         if code := _CODE.search(text):
             self.codes[address] = code[1]
             return "250 taken"
-        self._note("mail", address.partition("@")[0], str(mail["Message-ID"]), self._told(text))
+        sent_s = int(parsedate_to_datetime(str(mail["Date"])).timestamp())
+        self._note("mail", address.partition("@")[0], sent_s, str(mail["Message-ID"]), self._told(text))
         return "250 taken"
 
     def _told(self, text: str) -> tuple[tuple[str, str], ...]:
@@ -130,24 +133,27 @@ class Receivers:
             told.append((MANY, ""))
         return tuple(told)
 
-    def _note(self, way: str, who: str, message_id: str, told: tuple[tuple[str, str], ...]) -> None:
+    def _note(self, way: str, who: str, sent_s: int, message_id: str, told: tuple[tuple[str, str], ...]) -> None:
+        """Note a message by when its sender says that it was sent: it may come when the clock has jumped already."""
         with self._lock:
             self.count += 1
-            self.came[way, who].append(Message(self._now_ms(), message_id, told))
+            self.came[way, who].append(Message(sent_s * 1000 + 999, message_id, told))
 
     def _take(self, path: str, headers: Any, body: bytes) -> None:
         _, way, who = path.split("/")
         if way == "push":
             said = self._browsers[path].read(body)
             kind = next((kind for sentence, kind in self._sentences.items() if sentence == said["body"]), "other")
-            self._note("push", who, "", ((said["tag"], kind),))
+            token = headers["authorization"].split("t=", 1)[1].split(",", 1)[0].split(".")[1]
+            claims = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+            self._note("push", who, claims["exp"] - TOKEN_S, "", ((said["tag"], kind),))
             return
         said = json.loads(body)
         data = said["data"]
         subject = data.get("session_id") or data.get("challenge_id") or data.get("tournament_id") or "account"
         if said["type"] == "news.many":
             subject = MANY
-        self._note("webhook", who, headers["webhook-id"], ((subject, data.get("kind", "")),))
+        self._note("webhook", who, int(headers["webhook-timestamp"]), headers["webhook-id"], ((subject, data.get("kind", "")),))
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         receivers = self
@@ -156,7 +162,11 @@ class Receivers:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
+                length = int(self.headers["content-length"])
+                body = self.rfile.read(length)
+                if len(body) < length:  # the sender was killed
+                    self.close_connection = True
+                    return
                 receivers._take(self.path, self.headers, body)
                 self.send_response(201)
                 self.send_header("content-length", "0")

@@ -20,8 +20,20 @@ def written(outcome: Outcome) -> str:
 
 
 def _course(outcome: Outcome) -> str:
-    names = ("visits", "actions", "games", "seats given up", "substitutes", "left for good", "reminders", "kills", "calls again")
+    names = (
+        "days",
+        "visits",
+        "actions",
+        "games",
+        "seats given up",
+        "substitutes",
+        "left for good",
+        "reminders",
+        "kills",
+        "calls again",
+    )
     row = (
+        outcome.days,
         outcome.visits, outcome.actions, outcome.games, outcome.asked, outcome.substitutes, outcome.leavers, outcome.nudges,
         len(outcome.kills), outcome.retries,
     )  # fmt: skip

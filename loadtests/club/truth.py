@@ -28,7 +28,7 @@ def of_turns(person: Person) -> Verdict:
         turns = sorted((one.at_ms, one.until_ms) for one in found if one.kind == "your_turn" and one.at_ms > before_ms)
         for (_, until_ms), (next_ms, _) in itertools.pairwise(turns):
             if not until_ms or next_ms < until_ms:
-                verdict.twice.append(f"{person.name}: two news of one turn at {session_id}")
+                verdict.twice.append(f"{person.name}: two news of one turn at {session_id}, of {until_ms} and {next_ms}")
     for session_id in person.ended:
         overs = sum(one.kind == "game_over" for one in by_session.get(session_id, ()))
         if overs != 1:

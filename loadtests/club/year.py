@@ -7,7 +7,7 @@ import asyncio
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import grpc
 
@@ -31,6 +31,8 @@ _QUIET_S = 0.35
 """So long nothing has come when a step ends."""
 _STEP_S = 0.7
 """A step takes at least so long, so that what delivers looks once."""
+_BACK_S = 6.0
+"""So long others may take to find a process that was killed again."""
 _LAST_S = 8.0
 LEAVERS = 3
 
@@ -49,12 +51,16 @@ class Plan:
     evening_games: float
     """Games a day that two play at once, both of them there."""
     seed: int
+    minutes: float = 0
+    """After how many minutes it ends early; 0 for never."""
 
 
 @dataclass(slots=True)
 class Outcome:
     """What has come of it."""
 
+    days: int = 0
+    """How many have passed."""
     feeds: Verdict = field(default_factory=Verdict)
     """Of the news themselves, by what people saw."""
     ways: dict[str, Verdict] = field(default_factory=dict)
@@ -78,6 +84,9 @@ class Outcome:
     rewritten: int = 0
     """Bytes of the append-only file once it was rewritten."""
     peak: int = 0
+    evidence: list[dict[str, object]] = field(default_factory=list)
+    """Of each person: their wishes, their feed, when they saw to what, and what came."""
+    killed_ms: Sequence[int] = ()
     sizes: list[tuple[int, disk.OnDisk]] = field(default_factory=list)
     """At the end of each day."""
 
@@ -95,6 +104,7 @@ class Year:
         self._dice = random.Random(plan.seed)
         self._visits = Visits(server, clock, self._dice)
         self._kills_ms: list[int] = []
+        self._killing: list[asyncio.Task[None]] = []
         self._outcome = Outcome()
         self.people = members(plan.people, plan.days, plan.pace_h, clock.now_ms() + 8 * DAY_MS, self._dice)
 
@@ -112,7 +122,8 @@ class Year:
         for person in self.people:
             person.plan(begins_ms - round(self._plan.pace_h * HOUR_MS), self._dice)
         step, day, owed = 0, 0, 0.0
-        while (now_ms := self._clock.now_ms()) < ends_ms:
+        stops_s = time.monotonic() + 60 * self._plan.minutes if self._plan.minutes else float("inf")
+        while (now_ms := self._clock.now_ms()) < ends_ms and time.monotonic() < stops_s:
             jump_h = self._plan.step_h * self._dice.uniform(0.5, 1.5)
             self._clock.jump(now_ms + round(jump_h * HOUR_MS), self._server.store)
             began_s, step = time.monotonic(), step + 1
@@ -128,11 +139,9 @@ class Year:
                 size = disk.OnDisk.of(data)
                 self._outcome.sizes.append((day, size))
                 self._outcome.peak = max(self._outcome.peak, size.whole)
-                print(
-                    {m: (len(v), round(sum(v) / len(v), 3), round(max(v), 2)) for m, v in self._server.times.items()}, flush=True
-                )
                 if day % max(1, self._plan.days // 20) == 0:
                     self._say(f"day {day}: {self._visits.visits} visits, {self._receivers.count} messages, {size.whole >> 20} MB")
+        self._outcome.days = day
         await self._end(competitions)
         return self._outcome
 
@@ -209,12 +218,14 @@ class Year:
 
     def _kill(self, where: str) -> None:
         """Kill the players service a moment from now, while people visit."""
-        now_ms = self._clock.now_ms()
-        self._kills_ms.append(now_ms)
         self._outcome.kills.append(where)
-        loop = asyncio.get_running_loop()
-        loop.call_later(self._dice.uniform(0.0, 0.6), self._server.deployment.kill, "players")
+        self._killing.append(asyncio.create_task(self._kill_soon()))
         self._say(f"players service killed in the middle of: {where}")
+
+    async def _kill_soon(self) -> None:
+        await asyncio.sleep(self._dice.uniform(0.0, 0.6))
+        self._kills_ms.append(self._clock.now_ms())
+        self._server.deployment.kill("players")
 
     async def _look_in(self) -> None:
         """Have those visit whose time has come."""
@@ -264,8 +275,11 @@ class Year:
 
     async def _settle(self, began_s: float, least_s: float = _STEP_S) -> None:
         """Wait until nothing more comes."""
-        if self._kills_ms:
+        if self._killing:
+            await asyncio.gather(*self._killing)
+            self._killing.clear()
             await asyncio.to_thread(self._server.deployment.wait, "players")
+            began_s = time.monotonic() + _BACK_S - least_s
         count, since = self._receivers.count, time.monotonic()
         while True:
             await asyncio.sleep(0.05)
@@ -307,11 +321,21 @@ class Year:
                     wishes = Wishes(person.zone, person.quiet_from, person.quiet_until, wait_ms, grace_ms)
                     came = self._receivers.came[way, str(person.number)]
                     verdict.add(judge.judge(person.name, person.feed.values(), person.seen, came, wishes, end_ms, self._kills_ms))
+        outcome.killed_ms = self._kills_ms
+        outcome.evidence = [self._evidence(person) for person in self.people]
         outcome.news = dict(truth.counted(self.people))
         outcome.substitutes = outcome.news.get("substituted", 0)
         outcome.visits, outcome.actions, outcome.nudges = self._visits.visits, self._visits.actions, self._visits.nudges
         outcome.retries, outcome.refusals = self._server.retries, self._visits.refusals
         await asyncio.to_thread(self._weigh)
+
+    def _evidence(self, person: Person) -> dict[str, object]:
+        came = {way: [asdict(one) for one in self._receivers.came[way, str(person.number)]] for way in person.ways}
+        kept = {
+            "name": person.name, "zone": person.zone, "quiet": [person.quiet_from, person.quiet_until],
+            "wait_min": person.mail_wait_min, "is_gone": person.is_gone, "seen": dict(person.seen), "acted": person.acted,
+        }  # fmt: skip
+        return {**kept, "feed": [asdict(one) for one in person.feed.values()], "came": came}
 
     def _weigh(self) -> None:
         data, store = self._server.deployment.data, self._server.store

@@ -1,4 +1,4 @@
-"""What the deployment has on its disk: the append-only file, the databases and the logs; and a disk of a size of its own."""
+"""The disk of the deployment: the size of its append-only file, databases and logs; and a disk of a size of its own."""
 
 import contextlib
 import os

@@ -37,7 +37,7 @@ class Message:
     at_ms: int
     id: str
     """The same for each attempt; empty where the way has none."""
-    told: tuple[tuple[str, str], ...]
+    shown: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def judge(
     for item in sorted(items, key=lambda one: one.version):
         by_subject.setdefault(item.subject, []).append(item)
         verdict.items += 1
-    told: dict[int, int] = {}
+    shown: dict[int, int] = {}
     last: dict[str, int] = {}
     spare: dict[str, int] = {}
     ids: set[str] = set()
@@ -122,8 +122,8 @@ def judge(
         ids.add(message.id)
         verdict.messages += 1
         if wishes.is_quiet(message.at_ms):
-            verdict.at_night.append(f"{who}: {message.told} at {_moment(message.at_ms, wishes)}")
-        subjects = message.told
+            verdict.at_night.append(f"{who}: {message.shown} at {_moment(message.at_ms, wishes)}")
+        subjects = message.shown
         if any(subject == MANY for subject, _ in subjects):
             subjects = tuple(
                 (subject, one.kind)
@@ -133,10 +133,10 @@ def judge(
         for subject, kind in subjects:
             fitting = _fitting(by_subject.get(subject, []), kind, message.at_ms)
             fresh = [one for one in fitting if one.version > last.get(subject, 0)]
-            former = told.get(fitting[-1].version, 0) if fitting else 0
+            former = shown.get(fitting[-1].version, 0) if fitting else 0
             if fresh:
                 last[subject] = fresh[-1].version
-                told[fresh[-1].version] = message.at_ms
+                shown[fresh[-1].version] = message.at_ms
                 # which of several of one moment it told cannot be seen
                 spare[subject] = sum(one.at_ms > message.at_ms - _SLACK_MS for one in fresh) - 1
             elif former and any(abs(former - kill) <= _ON_ITS_WAY_MS and message.at_ms <= kill + DAY_MS for kill in kills):
@@ -148,12 +148,12 @@ def judge(
                 verdict.twice.append(f"{who}: {kind} of {subject} at {at}, told before at {before}")
     for subject, found in by_subject.items():
         for number in range(len(found)):
-            _missing(verdict, who, subject, found[number:], told, seen.get(subject, ()), wishes, end_ms)
+            _missing(verdict, who, subject, found[number:], shown, seen.get(subject, ()), wishes, end_ms)
     return verdict
 
 
 def _missing(
-    verdict: Verdict, who: str, subject: str, rest: Sequence[Item], told: Mapping[int, int], seen: Sequence[int],
+    verdict: Verdict, who: str, subject: str, rest: Sequence[Item], shown: Mapping[int, int], seen: Sequence[int],
     wishes: Wishes, end_ms: int,
 ) -> None:  # fmt: skip
     """Note an item (the first of `rest`, all later ones of its subject after it) that was told late or not at all."""
@@ -168,7 +168,7 @@ def _missing(
         return
     if any(later.at_ms <= limit_ms for later in rest[1:]):
         return  # the later one is told in its place
-    at_ms = min((at for later in rest if (at := told.get(later.version))), default=0)
+    at_ms = min((at for later in rest if (at := shown.get(later.version))), default=0)
     if not at_ms:
         verdict.forgotten.append(f"{who}: {item.kind} of {subject}, of {_moment(item.at_ms, wishes)}")
     elif at_ms > limit_ms:

@@ -66,7 +66,7 @@ class Person:
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What goes along with their calls."""
+        """The headers of their calls."""
         return (("authorization", f"Bearer {self.token}"),)
 
     def is_awake(self, at_ms: int) -> bool:

@@ -70,7 +70,7 @@ class Receivers:
     def __init__(self, folder: Path, sentences: dict[str, str]) -> None:
         self._sentences = sentences
         self.came: dict[tuple[str, str], list[Message]] = defaultdict(list)
-        """What came, by the way and the person's number."""
+        """The messages, by the way and the person's number."""
         self.codes: dict[str, str] = {}
         """The codes in the mails that ask for a confirmation, by address."""
         self.count = 0
@@ -118,26 +118,26 @@ class Receivers:
             self.codes[address] = code[1]
             return "250 taken"
         sent_s = int(parsedate_to_datetime(str(mail["Date"])).timestamp())
-        self._note("mail", address.partition("@")[0], sent_s, str(mail["Message-ID"]), self._told(text))
+        self._note("mail", address.partition("@")[0], sent_s, str(mail["Message-ID"]), self._shown(text))
         return "250 taken"
 
-    def _told(self, text: str) -> tuple[tuple[str, str], ...]:
+    def _shown(self, text: str) -> tuple[tuple[str, str], ...]:
         """Return what a mail tells: each line of a table is followed by its link."""
-        told = []
+        shown = []
         lines = text.partition("\n-- \n")[0].splitlines()
         for line, link in itertools.pairwise(lines):
             if found := _LINK.match(link):
                 kind = next((kind for sentence, kind in self._sentences.items() if sentence in line), "other")
-                told.append((found[1] or "account", kind))
+                shown.append((found[1] or "account", kind))
         if re.search(r"^and \d+ more$", text, re.MULTILINE):
-            told.append((MANY, ""))
-        return tuple(told)
+            shown.append((MANY, ""))
+        return tuple(shown)
 
-    def _note(self, way: str, who: str, sent_s: int, message_id: str, told: tuple[tuple[str, str], ...]) -> None:
+    def _note(self, way: str, who: str, sent_s: int, message_id: str, shown: tuple[tuple[str, str], ...]) -> None:
         """Note a message by when its sender says that it was sent: it may come when the clock has jumped already."""
         with self._lock:
             self.count += 1
-            self.came[way, who].append(Message(sent_s * 1000 + 999, message_id, told))
+            self.came[way, who].append(Message(sent_s * 1000 + 999, message_id, shown))
 
     def _take(self, path: str, headers: Any, body: bytes) -> None:
         _, way, who = path.split("/")

@@ -9,14 +9,14 @@ _KIB, _MIB = 1024, 1024 * 1024
 
 def written(outcome: Outcome) -> str:
     """Return the tables, and the first findings of each kind."""
-    parts = [_course(outcome), _told(outcome), _sizes(outcome)]
+    sections = [_course(outcome), _delivered(outcome), _sizes(outcome)]
     for name, verdict in [("feeds", outcome.feeds), *outcome.ways.items()]:
         for what in ("twice", "forgotten", "late", "at_night"):
-            parts += [f"{name}, {what}: {one}" for one in getattr(verdict, what)[:_SHOWN]]
-    parts += [f"games twice: {one}" for one in outcome.games_twice]
-    parts += [f"not over: {one}" for one in outcome.unfinished]
-    parts.append("no fault" if not outcome.faults else f"{outcome.faults} faults")
-    return "\n\n".join(parts)
+            sections += [f"{name}, {what}: {one}" for one in getattr(verdict, what)[:_SHOWN]]
+    sections += [f"games twice: {one}" for one in outcome.games_twice]
+    sections += [f"not over: {one}" for one in outcome.unfinished]
+    sections.append("no fault" if not outcome.faults else f"{outcome.faults} faults")
+    return "\n\n".join(sections)
 
 
 def _course(outcome: Outcome) -> str:
@@ -42,7 +42,7 @@ def _course(outcome: Outcome) -> str:
     return f"{table(names, [row])}\n\nnews: {said}\n\nkilled in the middle of: {kills}"
 
 
-def _told(outcome: Outcome) -> str:
+def _delivered(outcome: Outcome) -> str:
     names = ("by", "news for it", "messages", "again after a kill", "twice", "forgotten", "late", "in quiet hours")
     rows = [
         (

@@ -20,7 +20,7 @@ from loadtests.club.receivers import Receivers
 from loadtests.limits import UNLIMITED
 
 _PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
-_PATIENCE = 150
+_ATTEMPTS = 150
 _PAUSE_S = 0.2
 TIMEOUT_S = 30
 
@@ -28,7 +28,7 @@ TIMEOUT_S = 30
 @contextmanager
 def serving(data: Path, clock: Clock, receivers: Receivers, of_players: Mapping[str, str]) -> Iterator[Deployment]:
     """Run the deployment with its data in a folder. `of_players`: further settings of the players service."""
-    told = {
+    given = {
         **UNLIMITED,
         "BRETTWERK_PLAYER_TOKEN_DAYS": "1000",
         "BRETTWERK_MAIL_SERVER": f"127.0.0.1:{receivers.mail_port}",
@@ -41,7 +41,7 @@ def serving(data: Path, clock: Clock, receivers: Receivers, of_players: Mapping[
     own = {name: dict(settings) for name, settings in clock.environments().items()}
     for name in PROCESSES:
         if name != "redis":
-            own[name] |= told
+            own[name] |= given
     own["players"] |= of_players
     # A process that is forked from another one would not load the library of the clock.
     with Deployment(data=data, processes=Processes(web=False, reload=True, own_environment=own)) as deployment:
@@ -71,12 +71,12 @@ class Server:
         """Return the answer to a call, which is made again, the same, while a service is away. Raises grpc.aio.AioRpcError."""
         if "request_id" in request.DESCRIPTOR.fields_by_name:
             request.request_id = secrets.token_hex(8)
-        for attempt in range(_PATIENCE):
+        for attempt in range(_ATTEMPTS):
             try:
                 metadata = person.metadata if person is not None and person.token else ()
                 return await getattr(self.stub, method)(request, metadata=metadata, timeout=TIMEOUT_S)
             except grpc.aio.AioRpcError as error:
-                if error.code() not in _PASSING or attempt == _PATIENCE - 1 or "FULL" in (error.details() or ""):
+                if error.code() not in _PASSING or attempt == _ATTEMPTS - 1 or "FULL" in (error.details() or ""):
                     raise
                 self.retries += 1
                 await asyncio.sleep(_PAUSE_S)

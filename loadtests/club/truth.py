@@ -1,4 +1,4 @@
-"""What should be in the feeds of members, by what they saw of their tables and tournaments themselves. Pure."""
+"""The news that members should have in their feeds, by what they saw of their tables and tournaments themselves. Pure."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,19 +49,19 @@ def of_tournament(whole: pb.GetTournamentResponse, people: Iterable[Person]) -> 
             person = by_number.get(number)
             if person is None or person.is_gone:
                 continue
-            told = _count(person, "round", pairing.session_id)
+            noted = _count(person, "round", pairing.session_id)
             # of a larger table those who did not come are left out, and it begins anew
             is_sure = not pairing.others or pairing.session_id in person.turns
-            if told > 1:
-                verdict.twice.append(f"{person.name}: {told} news of round {pairing.round} of {tournament.name}")
-            elif not told and is_sure:
+            if noted > 1:
+                verdict.twice.append(f"{person.name}: {noted} news of round {pairing.round} of {tournament.name}")
+            elif not noted and is_sure:
                 verdict.forgotten.append(f"{person.name}: no news of round {pairing.round} of {tournament.name}")
     if tournament.state == pb.Tournament.STATE_FINISHED:
         for person in by_number.values():
-            told = _count(person, "tournament_over", tournament.tournament_id)
-            if told != 1 and not person.is_gone:
-                (verdict.twice if told else verdict.forgotten).append(
-                    f"{person.name}: {told} news of the end of {tournament.name}"
+            noted = _count(person, "tournament_over", tournament.tournament_id)
+            if noted != 1 and not person.is_gone:
+                (verdict.twice if noted else verdict.forgotten).append(
+                    f"{person.name}: {noted} news of the end of {tournament.name}"
                 )
     return verdict
 

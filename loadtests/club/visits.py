@@ -54,7 +54,8 @@ class Visits:
             except grpc.aio.AioRpcError as error:
                 if error.code() not in _RACES:
                     raise
-                self.refusals[error.details()[:60]] = self.refusals.get(error.details()[:60], 0) + 1
+                reason = (error.details() or "")[:60]
+                self.refusals[reason] = self.refusals.get(reason, 0) + 1
         for session_id in [one for one in person.tokens if one not in there]:
             del person.tokens[session_id]
             if session_id not in person.left:

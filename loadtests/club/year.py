@@ -39,7 +39,7 @@ LEAVERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is simulated."""
+    """The club and the span of a simulation."""
 
     people: int
     days: int
@@ -57,7 +57,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Outcome:
-    """What has come of it."""
+    """The result."""
 
     days: int = 0
     """How many have passed."""
@@ -133,7 +133,7 @@ class Year:
             await self._look_in()
             owed += self._plan.evening_games * jump_h / 24
             owed -= await self._play_evenings(int(owed))
-            await self._settle(began_s)
+            await self._come_to_rest(began_s)
             if (passed := (now_ms - begins_ms) // DAY_MS) > day:
                 day = passed
                 size = disk.OnDisk.of(data)
@@ -273,7 +273,7 @@ class Year:
         await self._server.ask(person, "LeaveClub", leaving)
         person.is_gone = True
 
-    async def _settle(self, began_s: float, least_s: float = _STEP_S) -> None:
+    async def _come_to_rest(self, began_s: float, least_s: float = _STEP_S) -> None:
         """Wait until nothing more comes."""
         if self._killing:
             await asyncio.gather(*self._killing)
@@ -293,7 +293,7 @@ class Year:
         """Judge."""
         for _ in range(3):
             self._clock.jump(self._clock.now_ms() + round(self._plan.step_h * HOUR_MS), self._server.store)
-            await self._settle(time.monotonic(), _LAST_S)
+            await self._come_to_rest(time.monotonic(), _LAST_S)
         for person in self.people:
             await self._visits.read_feed(person)
         outcome, end_ms = self._outcome, self._clock.now_ms()

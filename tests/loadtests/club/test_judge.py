@@ -14,7 +14,7 @@ def turn(version: int, at_ms: int, subject: str = "table", until_ms: int = 0) ->
     return Item(version, "your_turn", subject, at_ms, until_ms)
 
 
-def told(at_ms: int, subject: str = "table", kind: str = "your_turn", message_id: str = "") -> Message:
+def shown(at_ms: int, subject: str = "table", kind: str = "your_turn", message_id: str = "") -> Message:
     return Message(at_ms, message_id, ((subject, kind),))
 
 
@@ -23,28 +23,28 @@ def verdict_of(items, messages, wishes=AWAKE, seen=(), kills=()) -> Verdict:
 
 
 def test_a_turn_that_is_told_once_in_time_is_no_finding():
-    found = verdict_of([turn(1, NOON)], [told(NOON + MINUTE_MS)])
+    found = verdict_of([turn(1, NOON)], [shown(NOON + MINUTE_MS)])
     assert (found.faults, found.messages, found.items) == (0, 1, 1)
 
 
 def test_a_message_without_news_of_its_own_is_told_twice():
-    found = verdict_of([turn(1, NOON)], [told(NOON + MINUTE_MS), told(NOON + 2 * MINUTE_MS)])
+    found = verdict_of([turn(1, NOON)], [shown(NOON + MINUTE_MS), shown(NOON + 2 * MINUTE_MS)])
     assert len(found.twice) == 1 and found.faults == 1
-    assert verdict_of([], [told(NOON)]).twice
+    assert verdict_of([], [shown(NOON)]).twice
 
 
 def test_two_turns_are_told_twice_for_good_reason():
-    items, messages = [turn(1, NOON), turn(2, NOON + DAY_MS)], [told(NOON + 1), told(NOON + DAY_MS + 1)]
+    items, messages = [turn(1, NOON), turn(2, NOON + DAY_MS)], [shown(NOON + 1), shown(NOON + DAY_MS + 1)]
     assert verdict_of(items, messages, seen=[NOON + 2 * HOUR_MS]).faults == 0
 
 
 def test_a_repeat_under_the_same_id_is_left_out_as_receivers_do():
-    found = verdict_of([turn(1, NOON)], [told(NOON + 1, message_id="a"), told(NOON + 2, message_id="a")])
+    found = verdict_of([turn(1, NOON)], [shown(NOON + 1, message_id="a"), shown(NOON + 2, message_id="a")])
     assert (found.faults, found.repeated) == (0, 1)
 
 
-def test_what_was_on_its_way_when_the_service_was_killed_may_come_again_and_nothing_else():
-    items, messages = [turn(1, NOON)], [told(NOON + 1000), told(NOON + HOUR_MS)]
+def test_a_message_on_its_way_when_the_service_was_killed_may_come_again_and_no_other():
+    items, messages = [turn(1, NOON)], [shown(NOON + 1000), shown(NOON + HOUR_MS)]
     assert verdict_of(items, messages, kills=[NOON + 1500]).faults == 0
     assert verdict_of(items, messages, kills=[NOON + 60_000]).twice
 
@@ -59,7 +59,7 @@ def test_a_turn_that_nobody_is_told_of_is_forgotten_unless_the_player_has_seen_t
 
 def test_of_several_news_of_a_table_the_newest_is_told_in_place_of_all():
     items = [turn(1, NOON), Item(2, "game_over", "table", NOON + MINUTE_MS)]
-    assert verdict_of(items, [told(NOON + 2 * MINUTE_MS, kind="game_over")]).faults == 0
+    assert verdict_of(items, [shown(NOON + 2 * MINUTE_MS, kind="game_over")]).faults == 0
     assert len(verdict_of(items, []).forgotten) == 1
 
 
@@ -68,15 +68,15 @@ def test_one_message_in_place_of_many_tells_all_of_them():
     assert verdict_of(items, [Message(NOON + 1, "", ((MANY, ""),))]).faults == 0
 
 
-def test_quiet_hours_are_those_of_the_time_zone_and_what_comes_in_them_is_a_finding():
+def test_quiet_hours_are_those_of_the_time_zone_and_a_message_in_them_is_a_finding():
     night = NOON + 10 * HOUR_MS  # 23:00 in Berlin
-    assert verdict_of([turn(1, night)], [told(night)], ASLEEP).at_night
-    assert verdict_of([turn(1, night)], [told(night)]).faults == 0
+    assert verdict_of([turn(1, night)], [shown(night)], ASLEEP).at_night
+    assert verdict_of([turn(1, night)], [shown(night)]).faults == 0
     morning = NOON + 18 * HOUR_MS  # 7:00
-    assert verdict_of([turn(1, night)], [told(morning)], ASLEEP).faults == 0
+    assert verdict_of([turn(1, night)], [shown(morning)], ASLEEP).faults == 0
     assert ASLEEP.due_ms(night) == morning
 
 
-def test_what_comes_long_after_it_was_due_is_late():
-    found = verdict_of([turn(1, NOON)], [told(NOON + 5 * HOUR_MS)])
+def test_a_message_long_after_it_was_due_is_late():
+    found = verdict_of([turn(1, NOON)], [shown(NOON + 5 * HOUR_MS)])
     assert len(found.late) == 1 and "5 h" in found.late[0]

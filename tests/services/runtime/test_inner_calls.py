@@ -56,7 +56,7 @@ def test_a_token_is_good_for_some_minutes_by_whichever_clock_is_ahead() -> None:
         assert "clock" in refused(keys, keys.token("session", RULES, now + off))
 
 
-def test_a_caller_whose_host_has_slept_or_whose_clock_was_set_uses_no_old_token(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_caller_uses_no_old_token_after_its_host_has_slept_or_its_clock_was_set(monkeypatch: pytest.MonkeyPatch) -> None:
     keys, now_s = InnerKeys([NEW]), time.time()
     tokens = Tokens("session", keys)
     monkeypatch.setattr(time, "time", lambda: now_s)

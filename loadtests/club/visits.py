@@ -87,10 +87,10 @@ class Visits:
 
     async def _see_to(self, person: Person, session: sessions_pb2.Session, turn: sessions_pb2.TurnState) -> None:
         own = turn.own
-        token = person.tokens.get(session.id)
+        token, is_mine = person.tokens.get(session.id), bool({*turn.to_act} & {*own.held})
         if token is None and (own.kept or own.held):
             seat = own.kept[0] if own.kept else own.held[0]
-            token = await self.sit_down(person, session.id, seat)
+            token, is_mine = await self.sit_down(person, session.id, seat), True  # perhaps the game begins with them
         if token is None:
             return
         waiting = [number for number, seat in enumerate(session.seats) if {*seat.offer.waiting} & {*own.held}]
@@ -98,9 +98,9 @@ class Visits:
             answer = substitutes_pb2.AnswerSubstituteRequest(session_id=session.id, seat_token=token, seat=seat, accept=True)
             await self._server.ask(person, "AnswerSubstitute", answer)
             person.seen[session.id].append(self._clock.now_ms())
-        await self._play(person, session, token)
+        if is_mine:
+            await self._play(person, session, token)
         now_ms = self._clock.now_ms()
-        is_mine = bool({*turn.to_act} & {*own.held})
         if not is_mine and session.state == RUNNING and 0 < turn.at_ms < now_ms - _NUDGED_MS and self._dice.random() < 0.2:
             nudge = play_pb2.NudgeRequest(session_id=session.id, seat_token=token)
             await self._server.ask(person, "Nudge", nudge)

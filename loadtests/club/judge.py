@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 MINUTE_MS, HOUR_MS, DAY_MS = 60_000, 3_600_000, 86_400_000
 _SLACK_MS = 2_000
+_MOMENT_MS = 5_000
 _ON_ITS_WAY_MS = 5_000
 """So long around the moment in which it is killed a service may have sent what it had no time to note."""
 MANY = "many"
@@ -51,7 +52,7 @@ class Wishes:
     wait_ms: int = 0
     """How long news wait for others."""
     grace_ms: int = DAY_MS
-    """How much later than due a message is late: the simulation's steps are coarse."""
+    """How much later than due a message is late, quiet hours not counted: the simulation's steps are coarse."""
 
     def is_quiet(self, at_ms: int) -> bool:
         """Return whether a moment is in quiet hours."""
@@ -64,6 +65,15 @@ class Wishes:
     def due_ms(self, at_ms: int) -> int:
         """Return when something is to be told that came at a moment: after the wait, and not in quiet hours."""
         return self.waking_ms(at_ms + self.wait_ms)
+
+    def limit_ms(self, due_ms: int) -> int:
+        """Return from when on something is late that was due at a moment: quiet hours do not count."""
+        left_ms = self.grace_ms
+        while left_ms > 0:
+            due_ms += min(HOUR_MS, left_ms)
+            if not self.is_quiet(due_ms):
+                left_ms -= HOUR_MS
+        return self.waking_ms(due_ms)
 
     def waking_ms(self, at_ms: int) -> int:
         """Return the first moment from another one on that is not in quiet hours."""
@@ -138,7 +148,7 @@ def judge(
                 last[subject] = fresh[-1].version
                 shown[fresh[-1].version] = message.at_ms
                 # which of several of one moment it told cannot be seen
-                spare[subject] = sum(one.at_ms > message.at_ms - _SLACK_MS for one in fresh) - 1
+                spare[subject] = min(len(fresh) - 1, sum(one.at_ms > message.at_ms - _MOMENT_MS for one in fresh))
             elif former and any(abs(former - kill) <= _ON_ITS_WAY_MS and message.at_ms <= kill + DAY_MS for kill in kills):
                 verdict.repeated += 1
             elif spare.get(subject, 0) > 0:
@@ -159,9 +169,7 @@ def _missing(
     """Note an item (the first of `rest`, all later ones of its subject after it) that was told late or not at all."""
     item = rest[0]
     due_ms = wishes.due_ms(item.at_ms)
-    # where quiet hours begin within the grace, the next chance is after them
-    limit_ms = wishes.waking_ms(due_ms + wishes.grace_ms)
-    limit_ms += wishes.grace_ms if limit_ms > due_ms + wishes.grace_ms else 0
+    limit_ms = wishes.limit_ms(due_ms)
     if limit_ms >= end_ms or (item.until_ms and item.until_ms <= limit_ms):
         return
     if any(item.at_ms <= at_ms <= limit_ms for at_ms in seen):

@@ -25,7 +25,7 @@ def of_turns(person: Person) -> Verdict:
         ]
         if not found:
             verdict.forgotten.append(f"{person.name}: no news of a turn at {session_id}")
-        turns = sorted((one.at_ms, one.until_ms) for one in found if one.kind == "your_turn" and one.at_ms > before_ms)
+        turns = sorted((one.at_ms, one.until_ms) for one in found if one.kind == "your_turn" and before_ms < one.at_ms <= at_ms)
         for (_, until_ms), (next_ms, _) in itertools.pairwise(turns):
             if not until_ms or next_ms < until_ms:
                 verdict.twice.append(f"{person.name}: two news of one turn at {session_id}, of {until_ms} and {next_ms}")

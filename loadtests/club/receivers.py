@@ -10,6 +10,7 @@ import json
 import re
 import socket
 import ssl
+import sys
 import threading
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -64,6 +65,15 @@ class Browser:
         return found
 
 
+class _Listening(ThreadingHTTPServer):
+    """A server whose callers may be killed."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say what went wrong, unless the connection was lost."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class Receivers:
     """All three. `sentences` tells which kind of news a sentence is."""
 
@@ -79,8 +89,8 @@ class Receivers:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.mail_port: int = free.getsockname()[1]
         self._mail = Controller(self, "127.0.0.1", self.mail_port)
-        self._plain = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._secure = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._plain = _Listening(("127.0.0.1", 0), self._handler())
+        self._secure = _Listening(("127.0.0.1", 0), self._handler())
         certificate, key = _certificate(folder)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)

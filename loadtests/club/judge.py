@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 
 MINUTE_MS, HOUR_MS, DAY_MS = 60_000, 3_600_000, 86_400_000
 _SLACK_MS = 2_000
-_MOMENT_MS = 5_000
-_ON_ITS_WAY_MS = 5_000
+_MOMENT_MS = 60_000
+"""A step of the simulation takes less by its own clock, and the next one comes many minutes later."""
+_ON_ITS_WAY_MS = 60_000
 """So long around the moment in which it is killed a service may have sent what it had no time to note."""
 MANY = "many"
 """The subject of a message in place of many."""

@@ -173,7 +173,7 @@ def _missing(
     limit_ms = wishes.limit_ms(due_ms)
     if limit_ms >= end_ms or (item.until_ms and item.until_ms <= limit_ms):
         return
-    if any(item.at_ms <= at_ms <= limit_ms for at_ms in seen):
+    if any(item.at_ms - _SLACK_MS <= at_ms <= limit_ms for at_ms in seen):
         return
     if any(later.at_ms <= limit_ms for later in rest[1:]):
         return  # the later one is told in its place

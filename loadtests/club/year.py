@@ -267,6 +267,7 @@ class Year:
         for session_id, token in list(person.tokens.items()):
             try:
                 await self._visits.resign(person, session_id, token)
+                person.seen[session_id].append(self._clock.now_ms())
             except grpc.aio.AioRpcError:
                 continue  # it is over, or has not begun
         leaving = clubs_pb2.LeaveClubRequest(club_id=competitions.club_id)

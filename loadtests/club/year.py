@@ -4,7 +4,9 @@ In each step the clock jumps, those who look at their games now do so, and what 
 """
 
 import asyncio
+import contextlib
 import random
+import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -31,6 +33,9 @@ _QUIET_S = 0.35
 """So long nothing has come when a step ends."""
 _STEP_S = 0.7
 """A step takes at least so long, so that what delivers looks once."""
+_MAX_STEP_S = 20.0
+"""A step ends then, even if something is due."""
+_DUE = ("players_devices", "players_mailboxes", "players_webhooks")
 _BACK_S = 6.0
 """So long others may take to find a process that was killed again."""
 _LAST_S = 8.0
@@ -287,8 +292,16 @@ class Year:
             now = time.monotonic()
             if self._receivers.count != count:
                 count, since = self._receivers.count, now
-            if now - since >= _QUIET_S and now - began_s >= least_s:
+            is_quiet = now - since >= _QUIET_S and now - began_s >= least_s
+            if is_quiet and (now - began_s >= _MAX_STEP_S or not await asyncio.to_thread(self._is_anything_due)):
                 return
+
+    def _is_anything_due(self) -> bool:
+        """Return whether the players service has something to send now: a jump would make it late, or send it in quiet hours."""
+        file = self._server.deployment.data / "players.sqlite3"
+        now_ms = self._clock.now_ms()
+        with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+            return any(connection.execute(f"SELECT 1 FROM {table} WHERE due_at_ms <= ?", (now_ms,)).fetchone() for table in _DUE)  # noqa: S608 - names of ours
 
     async def _end(self, competitions: Competitions) -> None:
         """Judge."""

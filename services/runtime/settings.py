@@ -335,7 +335,7 @@ class Settings(Keys):
         default=86400,
         gt=0,
         description="The same for a session in which no person has moved yet; it stays as long as somebody is connected to a "
-        "seat.",
+        "seat. Tables of tournaments wait for as long as their owners say.",
     )
     sessions_per_address: int = Field(
         default=2000,

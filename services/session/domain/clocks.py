@@ -27,6 +27,7 @@ from services.runtime.dataclass_copy import replace
 from services.runtime.refusal import Refused
 from services.session.domain import perception, plies, rest_hours, substitutes
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
+from services.session.domain.ids import is_arranged
 from services.session.domain.state import FINISHED, RUNNING, Seat, State
 
 PER_TURN = record_pb2.ClockSpec.KIND_PER_TURN
@@ -356,4 +357,6 @@ def next_due(state: State, timeouts: Timeouts) -> Due:
 def _abandoned_ms(state: State, timeouts: Timeouts) -> int:
     """Return until when a session may be idle. Hidden actions do not extend that, or its end would reveal them."""
     has_moved = plies.has_moved(perception.perceived(state, perception.SPECTATOR))
-    return perception.changed_ms(state) + (timeouts.abandon_ms if has_moved else min(timeouts.abandon_ms, timeouts.unmoved_ms))
+    # A table that the players service has set up is closed by it when the time to come is over: up to three days in a tournament.
+    waits_long = has_moved or is_arranged(state.created.creator.player_id)
+    return perception.changed_ms(state) + (timeouts.abandon_ms if waits_long else min(timeouts.abandon_ms, timeouts.unmoved_ms))

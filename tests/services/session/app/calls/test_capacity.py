@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2, sessions_pb2
 from services.session.app.calls.capacity import LOOK_MS
 from tests.services.session.player import Player, request_id
@@ -160,6 +161,19 @@ async def test_a_table_at_which_nobody_ever_moved_is_closed_early(opened: Openin
     assert [await state_of(anna, session) == CLOSED for session in (waiting, begun, played)] == [True, True, False]
     await pass_hours(table, 100)
     assert await state_of(anna, played) == CLOSED
+
+
+async def test_a_table_of_a_tournament_waits_for_its_players_for_as_long_as_the_tournament_lets_them(opened: Opening) -> None:
+    table = await opened(unmoved_s=24 * HOUR, abandon_s=336 * HOUR)
+    anna = table.player("Anna")
+    create = play_pb2.CreateSessionRequest(game="einstein", seats=[play_pb2.SeatWish(open=True)] * 2)
+    asked = session_pb2.ArrangeSessionRequest(arrangement_id="a" * 32, create=create, kept_for=[anna.caller.player_id, "p-ben"])
+    session = (await table.wiring.arrangements.arrange(asked)).session_id
+    await pass_hours(table, 71)
+    assert await state_of(anna, session) != CLOSED
+    await anna.join(session)
+    await pass_hours(table, 400)
+    assert await state_of(anna, session) == CLOSED, "where the players service is gone for good"
 
 
 async def test_a_waiting_table_is_not_closed_under_a_person_who_is_connected(opened: Opening) -> None:

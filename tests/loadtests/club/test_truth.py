@@ -1,4 +1,4 @@
-"""What should be in the feeds of members, by what they saw themselves."""
+"""The news that members should have, by what they saw themselves."""
 
 import random
 
@@ -53,9 +53,9 @@ def test_the_end_of_a_game_is_in_the_feed_once(ada: Person) -> None:
 def test_a_round_and_the_end_of_a_tournament_are_in_the_feed_once(ada: Person) -> None:
     whole = pb.GetTournamentResponse(
         tournament=pb.Tournament(tournament_id="cup", state=pb.Tournament.STATE_FINISHED),
-        standings=[pb.Standing(number=1, player=opponents_pb2.RatedPlayer(player_id="ada"))],
         pairings=[pb.Pairing(round=1, first=1, second=2, session_id="table")],
     )
+    whole.standings.add(number=1, player=opponents_pb2.RatedPlayer(player_id="ada"))
     assert len(of_tournament(whole, [ada]).forgotten) == 2
     note(ada, "round", "table")
     note(ada, "tournament_over", "cup")

@@ -19,8 +19,8 @@ from services.players.opponents.pool import Pool
 from services.players.opponents.session_orders import MADE, WANTED, Arranging
 from services.players.opponents.sessions import Sessions
 from services.players.opponents.tables import ARRANGEMENTS, SEEKS
-from services.players.tournaments.club_matches import ClubMatches
 from services.players.tournaments.arbiters import Arbiters
+from services.players.tournaments.club_matches import ClubMatches
 from services.players.tournaments.progress import Progress
 from services.players.tournaments.round_plans import RoundPlans
 from services.players.tournaments.series import SeriesOfTournaments

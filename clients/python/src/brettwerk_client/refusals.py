@@ -285,8 +285,6 @@ class OrdersRefused(Refused, reason=errors_pb2.REASON_ORDERS):
     """There can be no orders; `orders` in the details says why: `clock` in fast games."""
 
 
-
-
 class Arbiter(Refused, reason=errors_pb2.REASON_ARBITER):
     """That is not for this arbiter, or not possible now.
 

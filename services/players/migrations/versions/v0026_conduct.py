@@ -6,7 +6,7 @@ from alembic import op
 from services.archive.migration_steps import add_column
 
 revision = "0026"
-down_revision = "0022"
+down_revision = "0025"
 
 
 def upgrade() -> None:

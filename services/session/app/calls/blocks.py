@@ -1,4 +1,4 @@
-"""The players that a player is not to meet, tables that are for reliable ones, and what players are called, by the players service.
+"""Players not to meet, tables for reliable ones, and what players are called, as the players service knows them.
 
 Blocks are asked for before somebody sits down, is invited or speaks, and no action of a game asks. While the players service is
 away nothing is known of blocks or of who leaves games, and play goes on without that.

@@ -14,11 +14,13 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from brettwerk.v1 import play_pb2
+from brettwerk.v1 import play_pb2, profiles_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
 from tests.browser import clubs, moderation, substitutes, viewings
+from tests.browser.departures import play_some
+from tests.e2e.stranger import eventually
 from tests.examples.installing import with_packages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -40,6 +42,8 @@ class Picture:
     match: bool = False
     """Whether it is a match of clubs."""
     moderation: bool = False
+    pause: bool = False
+    """Whether it is the profile of a player who has left games."""
     substitute: bool = False
     viewing: bool = False
     """Whether the game is over and watched together."""
@@ -57,6 +61,7 @@ PICTURES = (
     Picture("club-match-phone", match=True, screen=PHONE, theme="dark"),
     Picture("moderation", moderation=True),
     Picture("moderation-phone", moderation=True, screen=PHONE, theme="dark"),
+    Picture("pause-phone", pause=True, screen=PHONE),
     Picture("substitute", substitute=True),
     Picture("substitute-phone", substitute=True, screen=PHONE, theme="dark"),
     Picture("viewing", "emperado", seats=3, actions=40, viewing=True),
@@ -131,13 +136,17 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
             }
         }
         address = "/"
-        if picture.game or picture.club or picture.match or picture.substitute or picture.moderation:
+        if picture.name != "first-page":
             player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
             stored["brettwerk.player"] = {"id": player.id, "token": player.token, "name": player.name}
         if picture.club:
             address = f"/club/{clubs.found_whole(client, deployment.grpc_address)}"
         if picture.match:
             address = f"/tournament/{clubs.match_shown(client, deployment.grpc_address)}"
+        if picture.pause:
+            play_some(deployment, player.id, "+++++++---")
+            eventually(lambda: client.call(client.service.GetProfile, profiles_pb2.GetProfileRequest()).HasField("pause"), 30)
+            address = "/player"
         if picture.moderation:
             moderation.give_role(client, "operator", deployment.environment)
             moderation.report_some(deployment.grpc_address)

@@ -1,47 +1,19 @@
 """Reliability and pauses on the pages: the profile, a search, a challenge, and a table for players who finish their games."""
 
-import asyncio
-import itertools
-import threading
-import time
-from dataclasses import replace
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from brettwerk.v1 import accounts_pb2, profiles_pb2, record_pb2, sessions_pb2
+from brettwerk.v1 import accounts_pb2, profiles_pb2, record_pb2
 from deploy.local.deployment import Deployment
-from services.archive.archive import Archive
 from tests.browser.axe import findings
 from tests.browser.conftest import Opener
+from tests.browser.departures import LIVE, play_some
 from tests.browser.looks import DESKTOP, IPHONE, Screen, at_night
 from tests.browser.play import choose_game
 from tests.browser.test_opponents import challenge, look_for_an_opponent
 from tests.e2e.stranger import Stranger, eventually
-from tests.services.players.intake.finished_games import computer, kept, log, outcome, person
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-LIVE = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=300_000, increment_ms=3_000)
-NUMBERS = itertools.count(70_000)
-
-
-def keep(site: Deployment, player_id: str, marks: str, clock: record_pb2.ClockSpec | None) -> None:
-    """Put games of a player into the archive, a minute apart and the last of them now: finished (+), or left (-)."""
-    now_ms = round(time.time() * 1000)
-    archive = Archive.open(site.environment["BRETTWERK_DATABASE_URL"])
-    for ago, mark in enumerate(reversed(marks)):
-        entries = log(person(player_id), person("somebody"))
-        seats = [person(player_id), person("somebody")]
-        if mark == "-":
-            seats[0] = computer()
-            entries.append(record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=0, occupant=seats[0])))
-        at_ms = now_ms - 60_000 * ago
-        one = kept(next(NUMBERS), *seats, ended=outcome(1), competitive=True, entries=entries, finished_at_ms=at_ms)
-        session = sessions_pb2.Session.FromString(one.session)
-        session.clock.CopyFrom(clock or record_pb2.ClockSpec())
-        asyncio.run(archive.keep(replace(one, session=session.SerializeToString())))
-    archive.close()
 
 
 def with_games(
@@ -50,9 +22,7 @@ def with_games(
     """Return a page of a player with an account who has played such games."""
     stranger = Stranger(site.grpc_address, name)
     link = stranger.stub.StartLink(accounts_pb2.StartLinkRequest(), metadata=stranger.metadata, timeout=20)
-    playing = threading.Thread(target=keep, args=(site, stranger.player_id, marks, clock))  # the browser's loop runs in this one
-    playing.start()
-    playing.join()
+    play_some(site, stranger.player_id, marks, clock)
 
     def are_taken() -> bool:
         profile = stranger.stub.GetProfile(profiles_pb2.GetProfileRequest(), metadata=stranger.metadata, timeout=20)

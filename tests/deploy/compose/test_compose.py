@@ -74,11 +74,15 @@ def test_variables_are_settings_that_there_are(services: dict[str, Any]) -> None
         assert set(services[service].get("environment", {})) <= known
 
 
+OPENID = ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "NAME", "SCOPES", "ROLE_CLAIM", "MODERATORS", "OPERATORS")
+"""The settings of a provider, which also says who moderates."""
+
+
 def test_only_the_gateway_and_the_players_service_reach_the_outside(services: dict[str, Any]) -> None:
     assert {service for service in services if "outside" in services[service].get("networks", [])} == {"gateway", "players"}
     assert "ports" not in services["players"]
     passed_on = {one for one in services["players"]["environment"] if one.startswith("BRETTWERK_OPENID_")}
-    assert passed_on == {f"BRETTWERK_OPENID_{name}" for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "NAME")}
+    assert passed_on == {f"BRETTWERK_OPENID_{name}" for name in OPENID}
     passed_on = {one for one in services["players"]["environment"] if "_PUSH_" in one or "_MAIL_" in one}
     assert passed_on == {
         *(f"BRETTWERK_PUSH_{name}" for name in ("HOSTS", "CONTACT")),

@@ -191,12 +191,11 @@ def test_the_last_pod_goes_when_nothing_is_wanted_and_the_first_comes_as_soon_as
 
 
 def test_an_hpa_asks_an_adapter_for_what_is_recorded() -> None:
-    """Its two series are those that the rules of docs/kubernetes.md give to the adapter."""
+    """Its two series are those that the rules of deploy/observe/adapter.yaml give to the adapter."""
     made = things(rendered(CHART / "examples" / "given-certificates.yaml"))
     (scaler,) = (one for one in of("HorizontalPodAutoscaler", made) if "-worker-" in one["metadata"]["name"])
     asked = {one["external"]["metric"]["name"]: one["external"] for one in scaler["spec"]["metrics"] if one["type"] == "External"}
-    guide = (ROOT / "docs" / "kubernetes.md").read_text()
-    adapter = yaml.safe_load(guide.partition("externalRules:")[2].partition("```")[0])
+    adapter = yaml.safe_load((ROOT / "deploy" / "observe" / "adapter.yaml").read_text())["externalRules"]
     assert {one["name"]["as"] for one in adapter} == set(asked)
     recorded = {rule["record"] for rule in yaml.safe_load(RULES.read_text())["groups"][0]["rules"]}
     assert asked["brettwerk_ai_load"]["target"] == {"type": "Value", "value": "0.7"}

@@ -8,7 +8,7 @@ import redis
 import redis.asyncio
 from redis.exceptions import NoScriptError
 
-from services.runtime.redis_client.servers import GOES_ON, Script, read_script
+from services.runtime.redis_client.scripts import GOES_ON, Script, read_script
 
 
 @dataclass(frozen=True, slots=True)

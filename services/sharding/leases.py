@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from services.runtime.redis_client.servers import GOES_ON, Scripts, read_script
+from services.runtime.redis_client.scripts import GOES_ON, Scripts, read_script
 from services.runtime.settings import Settings
 from services.sharding.shard_plan import Holding, Member
 from services.sharding.shards import SHARDS, lease_key

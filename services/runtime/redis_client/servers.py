@@ -1,19 +1,15 @@
-"""The servers that the store talks to, one server or the masters of a Redis Cluster, and the scripts that they run.
+"""The servers that the store talks to: one server, or the masters of a Redis Cluster.
 
 In a cluster each command goes to the master that has its key's slot, in pipelines with others for the same server. redis-py knows
 the nodes and makes the connections. Answers of a server whose slot is elsewhere, or on its way (MOVED, ASK, TRYAGAIN), or whose
 master is gone with none in its place yet (CLUSTERDOWN), are handled here: the command is sent again for a while, so that nobody
 notices a slot that moves, and then refused, as with one server that is away. See https://valkey.io/topics/cluster-spec.
-
-Scripts are in Lua, read from a package's folder `scripts`, and sent once to each Redis, which then knows them.
 """
 
 import asyncio
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from functools import cache, lru_cache, partial
-from importlib.resources import files
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from redis.asyncio.cluster import ClusterNode, RedisCluster
@@ -24,7 +20,6 @@ from redis.exceptions import (
     ClusterDownError,
     MasterDownError,
     MovedError,
-    NoScriptError,
     RedisClusterException,
     RedisError,
     TryAgainError,
@@ -302,48 +297,3 @@ async def close_client(client: AnyRedis) -> None:
         await client.nodes_manager.aclose("startup_nodes")
     else:
         await client.aclose()
-
-
-GOES_ON = "allow-oom"
-"""The flag of what goes on when Redis has reached its maxmemory."""
-READS = "no-writes"
-"""The flag of what changes nothing."""
-
-
-class Script(NamedTuple):
-    """A script's text and its SHA-1."""
-
-    text: str
-    sha1: str
-
-
-@cache
-def read_script(package: str, names: tuple[str, ...], flags: str = "") -> Script:
-    """Return the script that files of a package make, one after another; `flags` is what Redis lets it do besides."""
-    folder = files(package).joinpath("scripts")
-    # Redis 7 reads flags in the first line; a script without that line would be let begin, and fail at its first write.
-    first = f"#!lua flags={flags}" if flags else "#!lua"
-    text = "\n".join((first, *(folder.joinpath(f"{name}.lua").read_text(encoding="utf-8") for name in names)))
-    return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
-
-
-class Scripts:
-    """Scripts by their names, as one client runs them."""
-
-    def __init__(self, send: Callable[..., "asyncio.Future[Any]"], scripts: Mapping[str, Script]) -> None:
-        """`send` sends a command."""
-        self._send = send
-        self._scripts = scripts
-
-    async def run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
-        """Return what a script returns. Raises what `send` does, and what Redis refuses."""
-        try:
-            return await self.send(name, keys, arguments)
-        except NoScriptError:  # Redis has restarted, or a replica has taken over
-            return await self.send(name, keys, arguments, whole=True)
-
-    def send(self, name: str, keys: Sequence[str], arguments: Sequence[Any], whole: bool = False) -> "asyncio.Future[Any]":
-        """Return what a script answers; `whole`: with its text, in case Redis does not know it."""
-        script = self._scripts[name]
-        command = ("EVAL", script.text) if whole else ("EVALSHA", script.sha1)
-        return self._send(*command, len(keys), *keys, *arguments)

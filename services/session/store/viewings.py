@@ -7,7 +7,8 @@ from functools import partial
 from redis.exceptions import OutOfMemoryError
 
 from brettwerk.internal.v1.session_state_pb2 import StoredViewing
-from services.runtime.redis_client.servers import Scripts, Servers, read_script
+from services.runtime.redis_client.scripts import Scripts, read_script
+from services.runtime.redis_client.servers import Servers
 from services.runtime.refusal import moved
 from services.session.domain.bounds import VIEWING_KEPT_S, VIEWINGS, VIEWINGS_PER_PLAYER
 from services.session.domain.ids import session_key

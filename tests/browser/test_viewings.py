@@ -12,6 +12,7 @@ from tests.browser.camera import read_code
 from tests.browser.looks import DESKTOP, IPHONE, Screen, at_night
 from tests.browser.play import press
 from tests.browser.viewings import change, finished, started
+from tests.e2e.stranger import eventually
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -20,6 +21,17 @@ def number(page: Page) -> int:
     """The number of the move that a page shows; 0 before the first one."""
     found = re.search(r"\d+", page.get_by_test_id("viewing-position").inner_text())
     return int(found.group()) if found else 0
+
+
+def place_of(page: Page, kind: str, name: str) -> Locator:
+    return page.get_by_test_id(f"{kind}-{name.lstrip('^v')}")
+
+
+def is_within(point: tuple[float, float], shown: Locator) -> bool:
+    """Return whether a point is on something; a board that is still being laid out moves between two questions."""
+    box = shown.bounding_box()
+    assert box is not None
+    return box["x"] <= point[0] <= box["x"] + box["width"] and box["y"] <= point[1] <= box["y"] + box["height"]
 
 
 def until_at(page: Page, move: int) -> None:
@@ -159,8 +171,4 @@ def test_marks_lie_on_the_places_of_every_board(open_page, site, screen: Screen,
         page = open_page(address, **screen.context)
         expect(page.get_by_test_id("mark-ring")).to_be_visible()
         expect(page.get_by_test_id("mark-arrow")).to_be_visible()
-        x, y = middle(page.get_by_test_id("mark-ring"))
-        box = page.get_by_test_id(f"{kind}-{one.lstrip('^v')}").bounding_box()
-        assert box is not None
-        assert box["x"] <= x <= box["x"] + box["width"]
-        assert box["y"] <= y <= box["y"] + box["height"]
+        eventually(lambda: is_within(middle(page.get_by_test_id("mark-ring")), place_of(page, kind, one)), within_s=10)

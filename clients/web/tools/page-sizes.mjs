@@ -21,7 +21,7 @@ function broughtBy(manifest, entries) {
 }
 
 // A fifth of it is the contract, which comes as one file: each call that is new makes it longer.
-const FIRST_PAGE = 129 * 1024;
+const FIRST_PAGE = 131 * 1024;
 const first = broughtBy(JSON.parse(read(".vite/manifest.json")), ["index.html"]);
 const weight = weigh(first.scripts, gzipSync);
 console.log(

@@ -1,42 +1,23 @@
 """A machine of hypothesis: two players, two processes that share a store, watchers, and what has to hold whatever they do."""
 
-import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import initialize, invariant, rule
 
 from brettwerk.v1 import play_pb2
 from services.session.domain.updates import message_for
-from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
-from tests.services.session.running import running_rules
-from tests.services.session.table import Table
+from tests.services.session.table_machine import TableMachine
 from tests.services.session.watcher import Watcher
 
-T = TypeVar("T")
 
-
-class Sessions(RuleBasedStateMachine):
+class Sessions(TableMachine):
     """One session, at which the rules of a machine play; processes restart or hand it over, and watchers come and go."""
 
-    redis_url = ""
-    folder = ""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.runner = asyncio.Runner()
-        self.run(self._open())
-
-    def run(self, work: "Coroutine[Any, Any, T]") -> T:
-        return self.runner.run(work)
-
     async def _open(self) -> None:
-        self.rules_process = running_rules()
-        self.table = Table(self.redis_url, await self.rules_process.__aenter__(), f"sqlite:///{self.folder}/archive.sqlite3")
-        await self.table.open()
-        await self.table.another_process()
+        await super()._open()
         self.players = (self.table.player("Anna"), self.table.player("Ben"))
         self.acknowledged: dict[int, bytes] = {}
         """The versions that were told to somebody, with the request that made each."""
@@ -45,12 +26,7 @@ class Sessions(RuleBasedStateMachine):
         self.answered: list[tuple[Player, play_pb2.ActRequest, play_pb2.ActResponse]] = []
         self.resumed = 1
 
-    def teardown(self) -> None:
-        self.run(self._close())
-        self.runner.close()
-
     async def _close(self) -> None:
-        await check_rebuilt(self.table, self.session)
         head = (await self.table.wiring.session_cache.newest(self.session)).state.version
         listed = await self.table.wiring.rebuilds.updates(self.session, 1, head)
         assert len(listed) == head
@@ -64,8 +40,7 @@ class Sessions(RuleBasedStateMachine):
             assert messages == [message_for(packed, None) for packed in listed[after : after + len(messages)]]
         for watcher in {watcher for watcher, _, _ in self.watchers}:
             await watcher.close()
-        await self.table.close()
-        await self.rules_process.__aexit__(None, None, None)
+        await super()._close()
 
     @initialize(computer=st.booleans(), settles=st.booleans())
     def create(self, computer: bool, settles: bool) -> None:

@@ -4,65 +4,35 @@ Whatever happens, players do not act while the arbiter has stopped the game, not
 the state is what the log says, and a check finds the record good.
 """
 
-import asyncio
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import initialize, invariant, rule
 
 from brettwerk.v1 import record_pb2
-from services.runtime.refusal import Refused
 from services.session.domain.state import FINISHED, PAUSED, State
-from services.session.store import store
-from tests.night import examples
 from tests.services.session import arbiters
 from tests.services.session.app.saving import check
-from tests.services.session.live.test_rebuilds import check_rebuilt
-from tests.services.session.running import running_rules
-from tests.services.session.table import Table
+from tests.services.session.table_machine import TableMachine, check_machine
 
-T = TypeVar("T")
 SEATS = 3
 
 
-class Arbitration(RuleBasedStateMachine):
+class Arbitration(TableMachine):
     """One casual game of three with a clock, and its arbiter."""
 
-    redis_url = ""
-    folder = ""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.runner = asyncio.Runner()
-        self.run(self._open())
-
-    def run(self, work: "Coroutine[Any, Any, T]") -> T:
-        return self.runner.run(work)
-
     async def _open(self) -> None:
-        self.rules_process = running_rules()
-        self.table = Table(self.redis_url, await self.rules_process.__aenter__(), f"sqlite:///{self.folder}/archive.sqlite3")
-        await self.table.open()
-        await self.table.another_process()
+        await super()._open()
         self.floor = 0
         """The plies that a ruling has settled for good."""
-
-    def teardown(self) -> None:
-        self.run(self._close())
-        self.runner.close()
 
     async def _close(self) -> None:
         if not (await self._state()).is_over:
             await arbiters.rule(self.ruth, self.session, "The end", ranking=record_pb2.Ranking(seats=[1, 0, 2]))
         checked = await check(self.ruth, await self.ruth.export(self.session))
         assert checked.good, checked.fault
-        await check_rebuilt(self.table, self.session)
-        await self.table.close()
-        await self.rules_process.__aexit__(None, None, None)
+        await super()._close()
 
     @initialize()
     def begin(self) -> None:
@@ -70,17 +40,6 @@ class Arbitration(RuleBasedStateMachine):
             self.ruth, self.people, self.session = await arbiters.judged(self.table, SEATS, game="emperado")
 
         self.run(sit())
-
-    async def _state(self) -> State:
-        return (await self.table.owner(self.session).session_cache.newest(self.session)).state
-
-    def _attempt(self, work: "Coroutine[Any, Any, object]") -> bool:
-        """Do what may be refused, and return whether it was done."""
-        try:
-            self.run(work)
-        except Refused:
-            return False
-        return True
 
     @rule(pause=st.booleans())
     def the_arbiter_stops_or_restarts(self, pause: bool) -> None:
@@ -158,17 +117,4 @@ class Arbitration(RuleBasedStateMachine):
 def test_rulings_hold_while_players_go_on_and_processes_are_killed(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "OUTAGE_MS", 100 * 86_400_000)
-    monkeypatch.setattr(Arbitration, "redis_url", redis_url)
-    monkeypatch.setattr(Arbitration, "folder", str(tmp_path))
-    run_state_machine_as_test(
-        Arbitration,
-        settings=settings(
-            max_examples=examples(24),
-            stateful_step_count=20,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-            print_blob=True,
-        ),
-    )
+    check_machine(Arbitration, redis_url, tmp_path, monkeypatch, steps=20)

@@ -4,65 +4,31 @@ Whatever happens, a seat has one owner, and nobody has two; a token is good for 
 whom somebody has said no; and the state is what the log says.
 """
 
-import asyncio
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import initialize, invariant, rule
 
-from services.runtime.refusal import Refused
-from services.session.domain.state import State
-from services.session.domain.substitutes import DAY_MS, SLOW_MS
-from services.session.store import store
-from tests.night import examples
-from tests.services.session.live.test_rebuilds import check_rebuilt
+from services.session.domain.substitutes import SLOW_MS
 from tests.services.session.player import Player
-from tests.services.session.running import running_rules
 from tests.services.session.substitutes import answer, ask, leave, three
-from tests.services.session.table import Table
+from tests.services.session.table_machine import TableMachine, check_machine
 
-T = TypeVar("T")
 SEATS = 3
 OTHERS = ("Dora", "Eva", "Fritz", "Gina", "Hugo")
 NAMES = ("Anna", "Ben", "Cleo", *OTHERS)
 
 
-class Substitutes(RuleBasedStateMachine):
+class Substitutes(TableMachine):
     """One game of three with a slow clock; players are named by their number."""
 
-    redis_url = ""
-    folder = ""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.runner = asyncio.Runner()
-        self.run(self._open())
-
-    def run(self, work: "Coroutine[Any, Any, T]") -> T:
-        return self.runner.run(work)
-
     async def _open(self) -> None:
-        self.rules_process = running_rules()
-        self.table = Table(self.redis_url, await self.rules_process.__aenter__(), f"sqlite:///{self.folder}/archive.sqlite3")
-        await self.table.open()
-        await self.table.another_process()
+        await super()._open()
         self.refused: set[tuple[int, str]] = set()
         """The seats, and players to whom somebody has said no there."""
         self.left: dict[str, set[int]] = {}
         """The seats that players have had and left."""
-
-    def teardown(self) -> None:
-        self.run(self._close())
-        self.runner.close()
-
-    async def _close(self) -> None:
-        await check_rebuilt(self.table, self.session)
-        await self.table.close()
-        await self.rules_process.__aexit__(None, None, None)
 
     @initialize()
     def begin(self) -> None:
@@ -72,17 +38,6 @@ class Substitutes(RuleBasedStateMachine):
             self.players = [known.get(name) or self.table.player(name) for name in NAMES]
 
         self.run(sit())
-
-    async def _state(self) -> State:
-        return (await self.table.owner(self.session).session_cache.newest(self.session)).state
-
-    def _attempt(self, work: "Coroutine[Any, Any, object]") -> bool:
-        """Do what may be refused, and return whether it was done."""
-        try:
-            self.run(work)
-        except Refused:
-            return False
-        return True
 
     def _seat_of(self, player: Player) -> int | None:
         state = self.run(self._state())
@@ -178,17 +133,4 @@ class Substitutes(RuleBasedStateMachine):
 def test_a_seat_never_has_two_owners_whatever_is_asked_and_killed(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "OUTAGE_MS", 100 * DAY_MS)
-    monkeypatch.setattr(Substitutes, "redis_url", redis_url)
-    monkeypatch.setattr(Substitutes, "folder", str(tmp_path))
-    run_state_machine_as_test(
-        Substitutes,
-        settings=settings(
-            max_examples=examples(24),
-            stateful_step_count=25,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-            print_blob=True,
-        ),
-    )
+    check_machine(Substitutes, redis_url, tmp_path, monkeypatch, steps=25)

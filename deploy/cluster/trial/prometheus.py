@@ -11,10 +11,10 @@ from types import TracebackType
 
 from deploy.cluster import settings
 from deploy.cluster.trial.cluster import Cluster
+from deploy.local import observe
 
 PROGRAM = "prometheus"
 _PORT, _METRICS_PORT = 9090, 9000
-_RULES = Path("deploy/chart/files/rules")
 _EVERY_S = 2.0
 """How often it is looked which pods there are: the distribution's Prometheus does not ask the API server itself."""
 
@@ -34,15 +34,14 @@ class Prometheus:
             targets = folder / "pods.json"
             configuration = {
                 "global": {"scrape_interval": "5s", "scrape_timeout": "4s", "evaluation_interval": "5s"},
-                "rule_files": [str(_RULES.resolve() / "recording.yaml")],
+                "rule_files": [str(observe.RULES / "recording.yaml")],
                 "scrape_configs": [
                     {"job_name": "pods", "file_sd_configs": [{"files": [str(targets)], "refresh_interval": "5s"}]}
                 ],
             }
             file = folder / "prometheus.yml"
             file.write_text(json.dumps(configuration))  # JSON is YAML, too
-            program = [PROGRAM, f"--config.file={file}", f"--storage.tsdb.path={folder / 'series'}", "--log.level=warn"]
-            process = subprocess.Popen([*program, f"--web.listen-address={settings.ADDRESS}:{_PORT}"])
+            process = subprocess.Popen(observe.command(PROGRAM, file, f"{settings.ADDRESS}:{_PORT}"))
             undo.callback(process.wait, 60)
             undo.callback(process.terminate)
             looking = threading.Thread(target=self._look, args=(targets,))

@@ -18,9 +18,8 @@ from dataclasses import asdict
 
 from loadtests.club import disk
 from loadtests.club.clock import Clock
-from loadtests.club.receivers import Receivers
+from loadtests.club.receivers import Receivers, sentences
 from loadtests.club.report import written
-from loadtests.club.sentences import sentences
 from loadtests.club.server import Server, serving
 from loadtests.club.year import Outcome, Plan, Year
 from loadtests.run import Say, add_data, conditions, folder, parser, progress

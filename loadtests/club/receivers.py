@@ -34,6 +34,7 @@ from cryptography.x509.oid import NameOID
 from loadtests.club.judge import MANY, Message
 from services.players.notifications.push_keys import TOKEN_S
 
+_TEXTS = Path(__file__).parents[2] / "services" / "players" / "notifications" / "en.json"
 _POINT = (serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
 _SECRET = b"sixteen bytes yo"
 _CODE = re.compile(r"/confirm-mail#(\S+)")
@@ -210,3 +211,10 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
     plain = serialization.NoEncryption()
     secret.write_bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain))
     return certificate, secret
+
+
+def sentences() -> dict[str, str]:
+    """Return the kind of news, in lower case, that each English sentence of mails and push messages stands for."""
+    texts = json.loads(_TEXTS.read_text(encoding="utf-8"))
+    found = {text: key.removeprefix("news.") for key, text in texts.items() if key.startswith("news.")}
+    return {**found, texts["push.many"].partition("{")[0]: "many"}

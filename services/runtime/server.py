@@ -13,7 +13,7 @@ import asyncio
 import itertools
 import signal
 import ssl
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, cast, runtime_checkable
 
 import grpc
@@ -97,8 +97,8 @@ class Public(Protocol):
 class Sharded(Protocol):
     """A service of which several processes share the work: each owns some shards, and tells its callers over links which."""
 
-    def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
-        """Take what is to be called, with shards and epochs, whenever they change (LinkServer.announce); before `start`."""
+    def link_by(self, links: LinkServer) -> None:
+        """Take what tells callers of shards and epochs, whenever these change, and how many callers there are; before `start`."""
         ...
 
     async def hand_over(self) -> None:
@@ -174,7 +174,7 @@ async def serve(
     methods = Methods(service.name)
     link_server = LinkServer(methods, callers)
     if isinstance(service, Sharded):
-        service.announce_by(link_server.announce)
+        service.link_by(link_server)
     try:
         await service.start(registering if is_endpoint else by_all_names(server, methods))
     except ValueError as error:

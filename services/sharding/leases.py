@@ -61,6 +61,8 @@ class Peer:
     member: Member
     place: str
     """Where it can be reached. No two processes are at one place at the same time: a later one knows that the first is dead."""
+    callers: int | None = None
+    """How many processes have a link to it; None where its release does not say."""
 
     def encode(self) -> str:
         """Return it as it is stored."""
@@ -70,6 +72,7 @@ class Peer:
             "leaving": member.is_leaving,
             "unreadable": sorted(member.unreadable),
             "place": self.place,
+            "callers": self.callers,
         }
         return json.dumps(data)
 
@@ -80,7 +83,8 @@ class Peer:
         member = Member(
             int(values["format"]), is_leaving=bool(values["leaving"]), unreadable=frozenset(map(int, values["unreadable"]))
         )
-        return cls(member, str(values["place"]))
+        callers = values.get("callers")
+        return cls(member, str(values["place"]), None if callers is None else int(callers))
 
 
 LEASE_KEYS = tuple(map(lease_key, range(SHARDS)))

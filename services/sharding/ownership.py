@@ -121,8 +121,13 @@ log = logger(__name__)
 BEAT_S = 1.0
 """How often leases are renewed; sooner when there is something to do."""
 FINDABLE_S = 5.0
-"""How long a process that has come is given no shards that others serve. Callers look for new ones every two seconds, and names
-may take longer to lead there; calls for a shard whose owner nobody has found wait."""
+"""How long a process that has come is given no shards that others serve, if it does not say how many callers have found it.
+
+Callers look for new ones every two seconds, and names may take longer to lead there; calls for a shard whose owner nobody has
+found wait.
+"""
+FOUND_S = 20.0
+"""How long it is given none if fewer have found it than this process: a caller may have ended, or need this process only."""
 _SOONEST_S = 0.02
 _READY_S = 2.0
 """How long a call waits for the first beat."""
@@ -151,8 +156,9 @@ class Ownership:
         self._known = [0] * SHARDS
         """The greatest epochs that were seen."""
         self._findable_s = findable_s
-        self._findable_from_s: dict[str, float] = {}
-        """From when on the processes that live are given shards that somebody serves."""
+        self._came_s: dict[str, float] = {}
+        """When the processes that live were first seen."""
+        self._callers: Callable[[], int] | None = None
         self._unreadable: frozenset[int] = frozenset()
         self._is_leaving = False
         self._keeps_rest = True
@@ -163,6 +169,10 @@ class Ownership:
         self._turn = asyncio.Lock()
         self._was_announced = asyncio.Event()
         self._has_begun = asyncio.Event()
+
+    def count_by(self, callers: Callable[[], int]) -> None:
+        """Say from now on how many processes have a link to this one: others give it their shards once it is found."""
+        self._callers = callers
 
     def note_unreadable(self, session_id: str) -> None:
         """Note that this process cannot read a session: its shard goes to a process of a newer release, once there is one."""
@@ -346,13 +356,20 @@ class Ownership:
         )
 
     def _findable(self, peers: Mapping[str, Peer]) -> set[str]:
-        """Return the processes that callers can have found by now; those that were there before this one are."""
-        from_s = self._shards.now_s() + self._findable_s if self._findable_from_s else 0.0
-        self._findable_from_s = {name: self._findable_from_s.get(name, from_s) for name in peers}
-        return {name for name, since_s in self._findable_from_s.items() if since_s <= self._shards.now_s()}
+        """Return the processes that callers have found by now, or can have; those that were there before this one are."""
+        now_s = self._shards.now_s()
+        came_s = now_s if self._came_s else float("-inf")
+        self._came_s = {name: self._came_s.get(name, came_s) for name in peers}
+        return {name for name, peer in peers.items() if self._is_findable(peer, now_s - self._came_s[name])}
+
+    def _is_findable(self, peer: Peer, age_s: float) -> bool:
+        if peer.callers is None or self._callers is None:
+            return age_s >= self._findable_s
+        return peer.callers >= self._callers() or age_s >= FOUND_S
 
     def _self(self) -> Peer:
-        return Peer(Member(self._leases.format, is_leaving=self._is_leaving, unreadable=self._unreadable), self._leases.place)
+        member = Member(self._leases.format, is_leaving=self._is_leaving, unreadable=self._unreadable)
+        return Peer(member, self._leases.place, self._callers() if self._callers else None)
 
     def _pause_s(self, leases: list[Lease]) -> float:
         """Return after how long to check again: when another process's lease ends, unless a message comes first."""

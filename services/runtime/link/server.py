@@ -85,6 +85,10 @@ class LinkServer:
             for answering in many:
                 answering.announce(self._shards)
 
+    def callers(self) -> int:
+        """Return how many processes have a link to this one for calls."""
+        return len(self._answering)
+
     def drain(self) -> None:
         """Take no more connections and calls, and tell all callers."""
         self._is_leaving = True

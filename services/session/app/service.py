@@ -2,7 +2,7 @@
 
 import contextlib
 import functools
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 import grpc
@@ -12,7 +12,7 @@ from services.archive.database_fault import require_no_fault
 from services.archive.migrations import ARCHIVE
 from services.runtime.cannot_start import cannot_start
 from services.runtime.cpu_cost import Measured, Spent
-from services.runtime.link import eager
+from services.runtime.link import LinkServer, eager
 from services.runtime.redis_client.servers import fault_of
 from services.runtime.refusal import Refused, moved_shard
 from services.runtime.settings import Settings
@@ -117,11 +117,11 @@ class SessionProcess:
         """Take the settings."""
         self._config = config
         self._wiring: Wiring | None = None
-        self._announce: Callable[[Mapping[int, int]], None] = lambda _: None
+        self._links: LinkServer | None = None
 
-    def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
-        """Take what must be informed which shards are served here."""
-        self._announce = announce
+    def link_by(self, links: LinkServer) -> None:
+        """Take what must be informed which shards are served here, and knows the callers."""
+        self._links = links
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Put the parts together, start them and register the servicer. Raises ValueError for invalid settings.
@@ -133,7 +133,9 @@ class SessionProcess:
             raise cannot_start(fault)
         await require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url, ARCHIVE)
         self._wiring = Wiring(self._config)
-        self._wiring.shards.announce(self._announce)
+        if self._links is not None:
+            self._wiring.shards.announce(self._links.announce)
+            self._wiring.ownership.count_by(self._links.callers)
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._wiring, self._config.call_timeout_s), server)
         self._wiring.start()
 

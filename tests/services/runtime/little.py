@@ -8,7 +8,7 @@ LITTLE_FAILS makes a part of its end fail or hang. Over links it tells that it o
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import grpc
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from services.runtime import server
+from services.runtime.link import LinkServer
 from services.runtime.logs import logger
 from services.runtime.settings import settings
 
@@ -47,8 +48,8 @@ class Little:
     name = "little"
     full_names: Sequence[str] = ("brettwerk.internal.v1.RulesService",)
 
-    def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
-        announce({3: 7})
+    def link_by(self, links: LinkServer) -> None:
+        links.announce({3: 7})
 
     async def start(self, server: grpc.aio.Server) -> None:
         rules_pb2_grpc.add_RulesServiceServicer_to_server(Servicer(), server)  # type: ignore[abstract]

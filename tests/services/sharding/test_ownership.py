@@ -12,7 +12,7 @@ from services.runtime.refusal import Refused, moved_shard, unavailable
 from services.session.domain.ids import derived_id
 from services.session.store.store import Store
 from services.sharding.leases import LEASE_MS, Leases
-from services.sharding.ownership import BEAT_S, OwnedShards, Ownership, ShardEvents
+from services.sharding.ownership import BEAT_S, FOUND_S, OwnedShards, Ownership, ShardEvents
 from services.sharding.shard_channel import ShardChannel
 from services.sharding.shards import SHARDS, lease_key
 from tests.services.session.cutting import network
@@ -177,6 +177,42 @@ async def test_one_that_has_just_come_is_given_nothing_until_callers_can_have_fo
     await old.ownership.leave()
     await new.ownership.beat()
     assert shared(new)
+
+
+async def test_one_that_has_just_come_is_given_its_share_once_as_many_callers_have_found_it(opened: Opened) -> None:
+    old, new = opened(findable_s=600), opened(findable_s=600)
+    found = [2, 0]
+    old.ownership.count_by(lambda: found[0])
+    new.ownership.count_by(lambda: found[1])
+    await old.ownership.beat()
+    for found[1] in (0, 1):
+        await new.ownership.beat()
+        await old.ownership.beat()
+        assert shared(old), "a caller that has not found it would wait"
+    found[1] = 2
+    await new.ownership.beat()
+    await old.ownership.beat()
+    await new.ownership.beat()
+    assert shared(old, new)
+
+
+async def test_one_that_fewer_callers_have_found_is_given_its_share_in_the_end(opened: Opened) -> None:
+    old, new = opened(findable_s=0), opened(findable_s=0)
+    now_s = [100.0]
+    old.shards.now_s = lambda: now_s[0]
+    old.ownership.count_by(lambda: 1)
+    new.ownership.count_by(lambda: 0)
+    await old.ownership.beat()
+    await new.ownership.beat()
+    await old.ownership.beat()
+    now_s[0] += FOUND_S - 0.1
+    await old.ownership.beat()
+    await new.ownership.beat()
+    assert not new.shards.served
+    now_s[0] += 0.2
+    await old.ownership.beat()
+    await new.ownership.beat()
+    assert shared(old, new)
 
 
 async def test_one_that_callers_can_have_found_is_given_its_share(opened: Opened) -> None:

@@ -126,6 +126,8 @@ def kubelet(place: Place, node: Node) -> Json:
         "makeIPTablesUtilChains": False,
         "resolvConf": f"{place.folder}/resolv.conf",
         "podLogsDir": "/var/log/pods",
+        # In 1.34 a kubelet dies of it (doPodResizeAction, nil) when a pod is killed and made anew under the same name.
+        "featureGates": {"InPlacePodVerticalScaling": False},
     }
 
 

@@ -17,7 +17,7 @@ from deploy.cluster.trial.report import Action
 
 KEDA_VALUES = "deploy/cluster/keda.yaml"
 AUTOSCALING_VALUES = "deploy/cluster/autoscaling.yaml"
-CROWD = 24
+CROWD = 40
 """Programs that play in addition, at a game and against a level that want more thinking than one worker has."""
 GAME, LEVEL = "wec", "strong"
 MAX_WORKERS = 6

@@ -31,14 +31,14 @@ from services.session.app.background.session_gauges import SessionGauges
 from services.session.app.background.sweeper import Chores, Sweeper
 from services.session.app.calls.arbiter_calls import ArbiterCalls, TableTalkCalls
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import Calls, while_stored
+from services.session.app.calls.calls import Calls, handlers_of, while_stored, writing
 from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
 from services.session.app.calls.creation import Arrangements, Creation, NewSessions
 from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.order_calls import OrderCalls
-from services.session.app.calls.play_calls import PlayCalls, SeatCalls
+from services.session.app.calls.play_calls import COMMANDS, PlayCalls, SeatCalls
 from services.session.app.calls.queries import Queries
 from services.session.app.calls.saves import Saves
 from services.session.app.calls.session_lists import SessionLists
@@ -182,31 +182,32 @@ class Wiring:
         new_sessions = NewSessions(writer, capacity, rules, id_key, self.shards.check, draw, config.spectator_delay)
         self.arrangements = Arrangements(new_sessions, rebuilds, games, writer, capacity, words)
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
-        talk_rows = [
-            TalkCalls(self.talk, cache, games, words, self.talk_rules, self.blocks, events, now_ms).rows,
-            ViewingTalkCalls(self.viewings, rebuilds, games, words, self.talk_rules, self.blocks, now_ms).rows,
-            ReportCalls(self.talk, self.viewings, rebuilds, cache, games, TalkReports(self.archive), now_ms).rows,
-        ]
-        about_stored = (
-            PlayCalls(writer, cache, rules, saves).rows,
-            SeatCalls(writer, cache, games, self.blocks, self.workforce, new_sessions.secret).rows,
-            ArbiterCalls(writer, cache, self.blocks, words).rows,
-            *(talk_rows if config.talk else [OFF]),
+        talk_calls = (
+            TalkCalls(self.talk, cache, games, words, self.talk_rules, self.blocks, events, now_ms),
+            ViewingTalkCalls(self.viewings, rebuilds, games, words, self.talk_rules, self.blocks, now_ms),
+            ReportCalls(self.talk, self.viewings, rebuilds, cache, games, TalkReports(self.archive), now_ms),
         )
-        rows = [
-            *(while_stored(some, self.archive) for some in about_stored),
-            Queries(cache, rebuilds, rules, games).rows,
-            TableTalkCalls(self.talk, rebuilds).rows,
-            self.hints.rows,
-            SessionLists(self.store, cache, self.archive, games, now_ms).rows,
-            Creation(new_sessions, rebuilds, rules, games, writer, self.blocks).rows,
-            Imports(new_sessions, Continuations(rebuilds, id_key), games, saves, writer, self.blocks).rows,
-            saves.rows,
-            Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key).rows,
-            ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms).rows,
-            ConditionalCalls(self.store, cache, rules, games, writer).rows,
-            OrderCalls(self.store, cache, rules, writer).rows,
-        ]
+        about_stored = (
+            {name: writing(writer, command) for name, command in COMMANDS.items()},
+            handlers_of(PlayCalls(writer, cache, rules, saves)),
+            handlers_of(SeatCalls(writer, cache, games, self.blocks, self.workforce, new_sessions.secret)),
+            handlers_of(ArbiterCalls(writer, cache, self.blocks, words)),
+            *(map(handlers_of, talk_calls) if config.talk else [OFF]),
+        )
+        others = (
+            Queries(cache, rebuilds, rules, games),
+            TableTalkCalls(self.talk, rebuilds),
+            self.hints,
+            SessionLists(self.store, cache, self.archive, games, now_ms),
+            Creation(new_sessions, rebuilds, rules, games, writer, self.blocks),
+            Imports(new_sessions, Continuations(rebuilds, id_key), games, saves, writer, self.blocks),
+            saves,
+            Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key),
+            ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms),
+            ConditionalCalls(self.store, cache, rules, games, writer),
+            OrderCalls(self.store, cache, rules, writer),
+        )
+        rows = [*(while_stored(some, self.archive) for some in about_stored), *map(handlers_of, others)]
         self.calls = Calls(rows, saves.check, cache, self.store.require_absent, self.shards.check)
 
     def _subscribe(self, events: SessionEvents, shard_events: ShardEvents) -> None:

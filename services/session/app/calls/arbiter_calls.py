@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import arbiters_pb2, play_pb2
+from brettwerk.v1 import arbiters_pb2
 from services.runtime.player_text import clean_text
 from services.runtime.refusal import unknown
 from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import Rows, of_caller, write
+from services.session.app.calls.calls import write
 from services.session.domain.commands import access, arbitration
 from services.session.domain.ids import checked
 from services.session.live.rebuilds import Rebuilds
@@ -30,12 +32,7 @@ class ArbiterCalls:
     _blocks: Blocks
     _words: WordFile
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"name_arbiter": self.name, "rule_as_arbiter": self.rule}
-
-    async def name(self, request: arbiters_pb2.NameArbiterRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def name_arbiter(self, request: arbiters_pb2.NameArbiterRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Make a player an arbiter of a table, or no longer one, and return the session.
 
         Raises Refused: NO_TOKEN, ARBITER, UNKNOWN for a player without an account, BLOCKED, GAME_OVER, FULL.
@@ -50,9 +47,9 @@ class ArbiterCalls:
                 raise unknown("player", "player_id", request.player_id)
         return await write(self._writer, request.session_id, arbitration.name(request, caller, called), once)
 
-    async def rule(
+    async def rule_as_arbiter(
         self, request: arbiters_pb2.RuleAsArbiterRequest, caller: session_pb2.Caller, once: Request
-    ) -> play_pb2.Answer:
+    ) -> Message:
         """Rule something, and return the version that it made.
 
         Raises Refused: NO_TOKEN, ARBITER, MALFORMED, WORD_NOT_ALLOWED, UNKNOWN, GAME_OVER, NOT_RUNNING, what the rules refuse.
@@ -72,12 +69,7 @@ class TableTalkCalls:
     _talk: Talk
     _rebuilds: Rebuilds
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"get_table_talk": of_caller(self.talk)}
-
-    async def talk(self, request: arbiters_pb2.GetTableTalkRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def get_table_talk(self, request: arbiters_pb2.GetTableTalkRequest, caller: session_pb2.Caller) -> Message:
         """Return all that is kept of what was said at a table whose game is over.
 
         Raises Refused: NO_TOKEN, ARBITER, STILL_RUNNING.
@@ -85,4 +77,4 @@ class TableTalkCalls:
         state, is_archived = await self._rebuilds.state(checked(request.session_id))
         arbitration.reviewer(state, caller)
         stored = () if is_archived else await self._talk.lines(state.id)
-        return play_pb2.Answer(get_table_talk=arbiters_pb2.GetTableTalkResponse(lines=[one.line for one in stored]))
+        return arbiters_pb2.GetTableTalkResponse(lines=[one.line for one in stored])

@@ -1,14 +1,15 @@
 """Carries out clients' calls: finds the owner, the handler and the identity of each, and counts refusals.
 
-Each part of the service brings the rows of the calls that it answers.
+Each part of the service answers the calls whose names its methods have.
 """
 
+import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
@@ -30,8 +31,10 @@ _CREATING = ("fork_session", "rematch")
 _CHECK_RECORD = play_pb2.Call.DESCRIPTOR.fields_by_name["check_record"].number
 _RECORD = play_pb2.CheckRecordRequest.DESCRIPTOR.fields_by_name["record"].number
 
-Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play_pb2.Answer]]
-"""Answers a request of a caller, once if it can be repeated. Raises Refused."""
+_NAMES = [field.name for field in play_pb2.Call.DESCRIPTOR.oneofs_by_name["request"].fields]
+
+Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[Message]]
+"""Returns the response to a request of a caller, or all of the answer, once if it can be repeated. Raises Refused."""
 Rows: TypeAlias = Mapping[str, Handler]
 """Handlers by the names of the requests in `Call`."""
 
@@ -49,14 +52,21 @@ def cursor_in(token: str, of: str) -> Cursor:
         raise malformed("page_token", f"that is not a token of {of}") from None
 
 
-def of_request(answer: Callable[[Any], Awaitable[play_pb2.Answer]]) -> Handler:
-    """Return the handler of a call that is answered to everybody alike."""
-    return lambda request, _caller, _once: answer(request)
+def handlers_of(part: object) -> Rows:
+    """Return the handlers of a part: its methods that are named like calls.
+
+    Each takes as much as it needs of the request, the caller, and how a request is recognised when it is repeated.
+    """
+    return {name: _handler(getattr(part, name)) for name in _NAMES if hasattr(part, name)}
 
 
-def of_caller(answer: Callable[[Any, session_pb2.Caller], Awaitable[play_pb2.Answer]]) -> Handler:
-    """Return the handler of a call whose answer depends on the caller, and that changes nothing or may be repeated."""
-    return lambda request, caller, _once: answer(request, caller)
+def _handler(method: Callable[..., Awaitable[Message]]) -> Handler:
+    match len(inspect.signature(method).parameters):
+        case 1:
+            return lambda request, _caller, _once: method(request)
+        case 2:
+            return lambda request, caller, _once: method(request, caller)
+    return method
 
 
 def writing(writer: Writer, command: Callable[[Any], Command]) -> Handler:
@@ -64,17 +74,15 @@ def writing(writer: Writer, command: Callable[[Any], Command]) -> Handler:
     return lambda request, _caller, once: write(writer, request.session_id, command(request), once)
 
 
-async def write(writer: Writer, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
+async def write(writer: Writer, session_id: str, command: Command, once: Request) -> Message:
     """Carry a command of a client out, and return its answer. Raises Refused."""
-    written = await writer.write(checked(session_id), command, once)
-    assert isinstance(written.answer, play_pb2.Answer)
-    return written.answer
+    return (await writer.write(checked(session_id), command, once)).answer
 
 
 def while_stored(rows: Rows, archive: Archive) -> Rows:
     """Return rows that refuse calls about sessions that only the archive has: GAME_OVER."""
 
-    async def answer(handler: Handler, request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def answer(handler: Handler, request: Any, caller: session_pb2.Caller, once: Request) -> Message:
         try:
             return await handler(request, caller, once)
         except Refused as refused:
@@ -90,7 +98,7 @@ class Calls:
     """Carries out calls."""
 
     _rows: Iterable[Rows]
-    _check_record: Callable[[bytes], Awaitable[play_pb2.Answer]]
+    _check_record: Callable[[bytes], Awaitable[play_pb2.CheckRecordResponse]]
     """Answers a call that checks an encoded record."""
     _session_cache: SessionCache
     _require_absent: Callable[[str], Awaitable[None]]
@@ -107,7 +115,7 @@ class Calls:
         try:
             # First, since a record may have megabytes, and is for the rules alone.
             if asked.packed_call and (record := _record_to_check(asked.packed_call)) is not None:
-                return await self._check_record(record)
+                return play_pb2.Answer(check_record=await self._check_record(record))
             data = asked.packed_call or asked.call
             call = _parsed(data)
             name = call.WhichOneof("request") or ""
@@ -122,7 +130,8 @@ class Calls:
                 # A repeat has the same bytes: clients repeat what they have sent, and what comes as JSON is always encoded alike.
                 once = identified(request, asked.caller, data)
             try:
-                return await handler(request, asked.caller, once)
+                answer: Any = await handler(request, asked.caller, once)
+                return answer if isinstance(answer, play_pb2.Answer) else play_pb2.Answer(**{name: answer})
             except Refused as refused:
                 if _is_unknown(refused):
                     await self._require_absent(refused.refusal.details["value"])

@@ -6,13 +6,13 @@ Looking ahead shows the position after actions that nobody has played, where con
 from collections.abc import Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
+from brettwerk.v1 import errors_pb2, sessions_pb2
 from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused, malformed
-from services.session.app.calls.calls import Rows, of_request
 from services.session.domain import clocks, conditional
 from services.session.domain.bounds import MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import access
@@ -39,16 +39,7 @@ class ConditionalCalls:
         self._writer = writer
         self._locks = KeyLocks()
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {
-            "set_conditional_moves": of_request(self.set),
-            "get_conditional_moves": of_request(self.get),
-            "look_ahead": of_request(self.look),
-        }
-
-    async def set(self, request: pb.SetConditionalMovesRequest) -> play_pb2.Answer:
+    async def set_conditional_moves(self, request: pb.SetConditionalMovesRequest) -> Message:
         """Keep the conditional moves of a seat, once the rules have played all of them, and return them as they write them."""
         session_id = checked(request.session_id)
         async with self._locks.of(session_id):
@@ -64,9 +55,8 @@ class ConditionalCalls:
             conditional.check_answers(seat, lines)
             newest = await self._keep(session_id, state, seat, lines, request.expected_version)
             await self._catch_up(session_id, newest.head.version)
-        known = perceived(newest.state, seat)
-        response = pb.SetConditionalMovesResponse(version=known.version, lines=conditional.messages(lines))
-        return play_pb2.Answer(set_conditional_moves=response)
+        version = perceived(newest.state, seat).version
+        return pb.SetConditionalMovesResponse(version=version, lines=conditional.messages(lines))
 
     async def _keep(
         self, session_id: str, state: State, seat: int, lines: tuple[conditional.Line, ...], expected_version: int
@@ -83,7 +73,7 @@ class ConditionalCalls:
                 return newest
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
 
-    async def get(self, request: pb.GetConditionalMovesRequest) -> play_pb2.Answer:
+    async def get_conditional_moves(self, request: pb.GetConditionalMovesRequest) -> Message:
         """Return what is left of the conditional moves of a seat."""
         loaded = await self._session_cache.newest(checked(request.session_id))
         seat = access.holder(loaded.state, request.seat_token)
@@ -91,8 +81,7 @@ class ConditionalCalls:
         lines = next((each.lines for each in kept if each.seat == seat), ())
         version = perceived(loaded.state, seat).version
         possible = not loaded.state.is_over and await self._obstacle(loaded.state) is None
-        response = pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines), possible=possible)
-        return play_pb2.Answer(get_conditional_moves=response)
+        return pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines), possible=possible)
 
     async def _written(self, state: State, number: int, line: conditional.Line) -> conditional.Line:
         """Return a line with its notation. Raises Refused (CONDITIONAL_MOVES) where the rules do not follow it."""
@@ -117,7 +106,7 @@ class ConditionalCalls:
 
         await self._writer.write(session_id, decide, enforces_clocks=False)
 
-    async def look(self, request: pb.LookAheadRequest) -> play_pb2.Answer:
+    async def look_ahead(self, request: pb.LookAheadRequest) -> Message:
         """Return the position after some actions, and what can be done in it. Raises Refused (MALFORMED) for too many."""
         state = (await self._session_cache.newest(checked(request.session_id))).state
         seat = access.timely_viewer(state, request.seat_token)
@@ -145,7 +134,7 @@ class ConditionalCalls:
         if last.HasField("outcome"):
             response.outcome.CopyFrom(last.outcome)
         await self._list(response, state.game, view, last, request)
-        return play_pb2.Answer(look_ahead=response)
+        return response
 
     async def _played(self, state: State, moves: Sequence[pb.ConditionalMove]) -> Sequence[rules_pb2.Step]:
         """Return the steps of actions; of none, the position as it is."""

@@ -10,11 +10,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import Rows, write
+from services.session.app.calls.calls import write
 from services.session.app.calls.creation import NewSessions
 from services.session.app.calls.saves import Saves, is_shared
 from services.session.domain.bounds import TABLES_PER_GAME
@@ -145,14 +147,7 @@ class Imports:
     _writer: Writer
     _blocks: Blocks
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"import_session": self.import_}
-
-    async def import_(
-        self, asked: play_pb2.ImportSessionRequest, caller: session_pb2.Caller, request: Request
-    ) -> play_pb2.Answer:
+    async def import_session(self, asked: play_pb2.ImportSessionRequest, caller: session_pb2.Caller, request: Request) -> Message:
         """Create a session that continues a record, and return it. Raises Refused: MALFORMED, and as `Saves.open` does."""
         access.player(caller)
         if asked.save_id and asked.HasField("record"):
@@ -176,7 +171,7 @@ class Imports:
         new_id: str,
         caller: session_pb2.Caller,
         request: Request,
-    ) -> play_pb2.Answer:
+    ) -> Message:
         """Create a session that continues a game with hidden things, or seat the caller in the existing one."""
         player, game_id = caller.player_id, saved_from.game_id
         seats = creation.seating(asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
@@ -17,7 +19,6 @@ from services.runtime.player_text import TITLE_BYTES, shown_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import Rows
 from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.saves import seats_of
 from services.session.domain import fair_play, perception
@@ -104,7 +105,7 @@ class NewSessions:
         answer: Callable[[Done], play_pb2.Answer],
         *,
         is_replayed: bool = False,
-    ) -> play_pb2.Answer:
+    ) -> Message:
         """Create a session and return its answer, or that of the same request before.
 
         The rules must accept its variation, unless that `is_replayed` already. Raises Refused.
@@ -122,7 +123,6 @@ class NewSessions:
         written = await self._writer.create(session_id, plan, request, answer, mark)
         if written.is_new:
             metrics.SESSIONS.labels(created.game, "created").inc()
-        assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
     async def admit(self, session_id: str, plan: creation.Plan, player: str, address: str) -> bytes:
@@ -142,12 +142,7 @@ class Creation:
     _writer: Writer
     _blocks: Blocks
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"create_session": self.create, "fork_session": self.fork, "rematch": self.rematch}
-
-    async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+    async def create_session(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> Message:
         """Create a session and return it; the rules check its options and start position before anything is stored."""
         session_id = self._new_sessions.id(caller.player_id, asked.request_id)
         facts = await self._games.facts(asked.game)
@@ -156,7 +151,7 @@ class Creation:
         await self._new_sessions.begin(created)
         return await self._new_sessions.found(session_id, plan, caller, request, answer_with_session("create_session"))
 
-    async def fork(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+    async def fork_session(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> Message:
         """Create a session that goes on from a version of another one, with its own chance, and return it.
 
         Raises Refused: STILL_RUNNING while that would show what is hidden, UNKNOWN for a version that there is not, NO_HELP.
@@ -184,7 +179,7 @@ class Creation:
         plan = creation.continued(game, asked.seats, caller, facts, self._new_sessions.secret)
         return await self._new_sessions.found(session_id, plan, caller, request, answer_with_session("fork_session"))
 
-    async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+    async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> Message:
         """Return the rematch of a session, of which there is one: it is created, or the caller comes to the existing one."""
         state, archived = await self._rebuilds.state(checked(asked.session_id))
         rematch_id = self._new_sessions.rematch_id(state)
@@ -211,12 +206,9 @@ class Creation:
                     raise
         if not archived and not state.rematch_id:
             await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
-        if written is not None:
-            assert isinstance(written.answer, play_pb2.Answer)
-            return written.answer
-        person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
-        written = await self._writer.write(rematch_id, seats.take_kept_seats(person, came), request, enforces_clocks=False)
-        assert isinstance(written.answer, play_pb2.Answer)
+        if written is None:
+            person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
+            written = await self._writer.write(rematch_id, seats.take_kept_seats(person, came), request, enforces_clocks=False)
         return written.answer
 
     async def _suit_rematch(self, created: record_pb2.Created, before: Variation) -> None:

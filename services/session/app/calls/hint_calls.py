@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused, unknown
-from services.session.app.calls.calls import Rows, of_request
 from services.session.computers.ai_client import AiClient
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, actions
@@ -40,19 +40,14 @@ class HintCalls:
         self._open: dict[str, dict[asyncio.Task[ai_pb2.ReviewResponse], int]] = {}
         """The reviews that are waited for, and the positions that they are of; no more than calls that are carried out."""
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"get_hint": of_request(self.get_hint)}
-
-    async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
+    async def get_hint(self, request: play_pb2.GetHintRequest) -> Message:
         """Return a computer player's advice: for the caller's seat now or, once the game is over, about any version."""
         state, archived = await self._rebuilds.state(checked(request.session_id))
         if archived or state.is_over:
             return await self._afterwards(state, request)
         return await self._now(state, request)
 
-    async def _now(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
+    async def _now(self, state: State, request: play_pb2.GetHintRequest) -> Message:
         seat = access.holder(state, request.seat_token)
         access.casual(state)
         access.running(state)
@@ -70,7 +65,7 @@ class HintCalls:
         view = await self._session_cache.view(state, seat)
         return _answer(await self._ask(state, view, request.level, version), version)
 
-    async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
+    async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> Message:
         fair_play.check_help_afterwards(state)
         if not await self._rebuilds.shows_all(state):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
@@ -111,6 +106,5 @@ class HintCalls:
                 asking.cancel()
 
 
-def _answer(found: ai_pb2.ReviewResponse, version: int) -> play_pb2.Answer:
-    response = play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)
-    return play_pb2.Answer(get_hint=response)
+def _answer(found: ai_pb2.ReviewResponse, version: int) -> Message:
+    return play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)

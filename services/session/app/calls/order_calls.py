@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredOrderSheet
-from brettwerk.v1 import errors_pb2, orders_pb2, play_pb2
+from brettwerk.v1 import errors_pb2, orders_pb2
 from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused
-from services.session.app.calls.calls import Rows, of_request
 from services.session.domain import clocks, orders
 from services.session.domain.bounds import MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import access
@@ -32,12 +33,7 @@ class OrderCalls:
         self._writer = writer
         self._locks = KeyLocks()
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"set_orders": self.set, "get_orders": of_request(self.get)}
-
-    async def set(self, request: orders_pb2.SetOrdersRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def set_orders(self, request: orders_pb2.SetOrdersRequest, _caller: session_pb2.Caller, once: Request) -> Message:
         """Keep the orders of a seat, once the rules have checked them, and play at once what they say of its turn. Return all."""
         session_id = checked(request.session_id)
         async with self._locks.of(session_id):
@@ -51,19 +47,17 @@ class OrderCalls:
             await self._writer.follow_orders(session_id)
         state, sheet = _known(await self._session_cache.newest(session_id), request.seat_token)
         version = perceived(state, sheet.seat).version
-        response = orders_pb2.SetOrdersResponse(version=version, orders=_in_force(sheet), reports=sheet.reports)
-        return play_pb2.Answer(set_orders=response)
+        return orders_pb2.SetOrdersResponse(version=version, orders=_in_force(sheet), reports=sheet.reports)
 
-    async def get(self, request: orders_pb2.GetOrdersRequest) -> play_pb2.Answer:
+    async def get_orders(self, request: orders_pb2.GetOrdersRequest) -> Message:
         """Return the orders of a seat that are in force, and what has come of orders."""
         state, sheet = _known(await self._session_cache.newest(checked(request.session_id)), request.seat_token)
-        response = orders_pb2.GetOrdersResponse(
+        return orders_pb2.GetOrdersResponse(
             version=perceived(state, sheet.seat).version,
             orders=_in_force(sheet),
             reports=sheet.reports,
             possible=not state.is_over and _is_slow(state),
         )
-        return play_pb2.Answer(get_orders=response)
 
     async def _checked(self, state: State, seat: int, given: Sequence[orders_pb2.Order]) -> Sequence[orders_pb2.Order]:
         """Return orders as the rules write them. Raises Refused: MALFORMED, ORDERS, GAME_OVER, NOT_RUNNING."""

@@ -1,10 +1,12 @@
 """Calls of those who play: actions, taking back, resigning, absences and proposals; joining, leaving, beginning and closing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
+from google.protobuf.message import Message
 from prometheus_client import Counter
 
 from brettwerk.internal.v1 import session_pb2
@@ -13,10 +15,11 @@ from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
 from services.runtime.refusal import UNREACHED, Refused, malformed
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import Rows, of_request, write, writing
+from services.session.app.calls.calls import write
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import Workforce
 from services.session.domain.commands import access, actions, endings, proposals, seats, substitution
+from services.session.domain.commands.decision import Command
 from services.session.domain.ids import checked
 from services.session.domain.plies import options_and_start, write_setup
 from services.session.domain.state import SETTLING, State
@@ -24,6 +27,19 @@ from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
+
+COMMANDS: Mapping[str, Callable[[Any], Command]] = {
+    "undo": actions.undo,
+    "resign": endings.resign,
+    "answer_proposal": proposals.reply,
+    "take_vacation": actions.take_vacation,
+    "nudge": actions.nudge,
+    "set_rest_hours": actions.set_rest_hours,
+    "answer_substitute": substitution.reply,
+    "wish_seat": proposals.wish,
+    "begin_game": proposals.begin,
+}
+"""The calls that are just a command to their session."""
 
 
 class PlayCalls:
@@ -35,37 +51,20 @@ class PlayCalls:
         self._rules = rules
         self._saves = saves
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {
-            "act": self.act,
-            "undo": writing(self._writer, actions.undo),
-            "resign": writing(self._writer, endings.resign),
-            "propose": self.propose,
-            "answer_proposal": writing(self._writer, proposals.reply),
-            "take_vacation": writing(self._writer, actions.take_vacation),
-            "nudge": writing(self._writer, actions.nudge),
-            "set_rest_hours": writing(self._writer, actions.set_rest_hours),
-            "get_rest_hours": of_request(self.rest_hours),
-        }
-
-    async def act(self, request: play_pb2.ActRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def act(self, request: play_pb2.ActRequest, _caller: session_pb2.Caller, once: Request) -> Message:
         """Play an action, and return the version that it made."""
         written = await self._writer.write(checked(request.session_id), actions.act(request), once)
         _played(written.state.game).inc()
-        assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
-    async def rest_hours(self, request: rest_hours_pb2.GetRestHoursRequest) -> play_pb2.Answer:
+    async def get_rest_hours(self, request: rest_hours_pb2.GetRestHoursRequest) -> Message:
         """Return the hours in which the player of a seat rests, to that player."""
         state = (await self._session_cache.newest(checked(request.session_id))).state
         seat = access.holder(state, request.seat_token)
         until_ms = actions.rest_hours_set_until_ms(state, seat)
-        found = rest_hours_pb2.GetRestHoursResponse(hours=state.seats[seat].rest_hours, set_until_ms=until_ms)
-        return play_pb2.Answer(get_rest_hours=found)
+        return rest_hours_pb2.GetRestHoursResponse(hours=state.seats[seat].rest_hours, set_until_ms=until_ms)
 
-    async def propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Propose something to the others, and return its number and version."""
         load: record_pb2.Record | None = None
         parts: proposals.Parts | None = None
@@ -129,34 +128,19 @@ class SeatCalls:
     _draw_secret: Callable[[], bytes]
     """Returns a secret from which the chance of a session derives."""
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {
-            "join_session": self.join,
-            "leave_session": self.leave,
-            "set_seat": self.set_seat,
-            "claim_time": self.claim_time,
-            "ask_for_seat": self.ask_for_seat,
-            "answer_substitute": writing(self._writer, substitution.reply),
-            "wish_seat": writing(self._writer, proposals.wish),
-            "begin_game": writing(self._writer, proposals.begin),
-            "close_session": self.close,
-        }
-
-    async def join(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def join_session(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Take an open seat, or one that was kept for the caller, and return it with its token."""
         await self._blocks.check_table(access.player(caller), await self._state(request.session_id))
         return await write(self._writer, request.session_id, seats.join(request, caller, self._draw_secret), once)
 
-    async def leave(self, request: play_pb2.LeaveSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def leave_session(self, request: play_pb2.LeaveSessionRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Leave a seat, or decline one that is kept, and return the session."""
         if not request.seat_token:
             return await write(self._writer, request.session_id, seats.decline(caller), once)
         facts = await self._games.facts((await self._state(request.session_id)).game)
         return await write(self._writer, request.session_id, seats.leave(request, facts), once)
 
-    async def set_seat(self, request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def set_seat(self, request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Put somebody into a seat, and return the session. Raises Refused (MALFORMED) without a wish."""
         if not request.HasField("wish"):
             raise malformed("wish", "a wish must say who will sit there")
@@ -167,20 +151,20 @@ class SeatCalls:
         command = seats.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
         return await write(self._writer, request.session_id, command, once)
 
-    async def claim_time(self, request: play_pb2.ClaimTimeRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def claim_time(self, request: play_pb2.ClaimTimeRequest, _caller: session_pb2.Caller, once: Request) -> Message:
         """Claim that the time of another seat is up, and return the version that this made."""
         facts = await self._games.facts((await self._state(request.session_id)).game) if request.for_substitute else None
         return await write(self._writer, request.session_id, substitution.claim_time(request, facts), once)
 
     async def ask_for_seat(
         self, request: substitutes_pb2.AskForSeatRequest, caller: session_pb2.Caller, once: Request
-    ) -> play_pb2.Answer:
+    ) -> Message:
         """Ask for a seat that is offered, or take that back, and return the session."""
         if not request.withdraw:
             await self._blocks.check_table(access.player(caller), await self._state(request.session_id))
         return await write(self._writer, request.session_id, substitution.ask(request, caller), once)
 
-    async def close(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def close_session(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Close a session, and return it."""
         return await write(self._writer, request.session_id, endings.close(request, caller), once)
 

@@ -1,10 +1,11 @@
 """Calls that change nothing: sessions, updates, actions, notation, and the games themselves."""
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
-from services.session.app.calls.calls import Rows, of_caller, of_request
 from services.session.domain import perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
@@ -31,32 +32,17 @@ class Queries:
         self._rules = rules
         self._games = games
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {
-            "list_games": of_request(self.list_games),
-            "get_game": of_request(self.get_game),
-            "describe_view": of_request(self.describe_view),
-            "check_start": of_request(self.check_start),
-            "get_session": of_caller(self.get_session),
-            "list_updates": of_request(self.list_updates),
-            "list_actions": of_request(self.list_actions),
-            "read_notation": of_request(self.read_notation),
-        }
-
-    async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
+    async def list_games(self, request: play_pb2.ListGamesRequest) -> Message:
         """Return a page of the games."""
         size, token = min(request.page_size, 100), request.page_token
         found = await self._rules.ask.FindGames(
             rules_pb2.FindGamesRequest(page_size=size, page_token=token, language=request.language)
         )
-        response = play_pb2.ListGamesResponse(
+        return play_pb2.ListGamesResponse(
             games=found.games, next_page_token=found.next_page_token, names=found.names, computer_names=found.computer_names
         )
-        return play_pb2.Answer(list_games=response)
 
-    async def get_game(self, request: play_pb2.GetGameRequest) -> play_pb2.Answer:
+    async def get_game(self, request: play_pb2.GetGameRequest) -> Message:
         """Return one game with its texts, and its board if that is requested."""
         question = rules_pb2.FindGameRequest(
             game=request.game,
@@ -68,24 +54,22 @@ class Queries:
             seats=request.seats,
         )
         found = await self._rules.ask.FindGame(question)
-        response = play_pb2.GetGameResponse(
+        return play_pb2.GetGameResponse(
             game=found.game,
             catalogue=found.catalogue,
             rules_page=found.rules_page,
             contract=found.contract,
             board=found.board if found.HasField("board") else None,
         )
-        return play_pb2.Answer(get_game=response)
 
-    async def check_start(self, request: play_pb2.CheckStartRequest) -> play_pb2.Answer:
+    async def check_start(self, request: play_pb2.CheckStartRequest) -> Message:
         """Return the position and the warnings that a start position leads to."""
         options, start = options_and_start(request)
         question = rules_pb2.TryStartRequest(game=request.game, options=options, seats=request.seats, start_position=start)
         found = await self._rules.ask.TryStart(question)
-        response = play_pb2.CheckStartResponse(warnings=found.warnings, position=found.position, view=found.view)
-        return play_pb2.Answer(check_start=response)
+        return play_pb2.CheckStartResponse(warnings=found.warnings, position=found.position, view=found.view)
 
-    async def describe_view(self, request: play_pb2.DescribeViewRequest) -> play_pb2.Answer:
+    async def describe_view(self, request: play_pb2.DescribeViewRequest) -> Message:
         """Return how a client's view is drawn, and its events in words. Raises Refused (MALFORMED) without a view."""
         if not request.HasField("view"):
             raise malformed("view", "a view is needed")
@@ -93,10 +77,9 @@ class Queries:
             game=request.game, view=request.view, events=request.events, lists_reaches=request.lists_reaches
         )
         drawn = await self._rules.ask.DrawScene(question)
-        response = play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches, narrations=drawn.narrations)
-        return play_pb2.Answer(describe_view=response)
+        return play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches, narrations=drawn.narrations)
 
-    async def get_session(self, request: play_pb2.GetSessionRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def get_session(self, request: play_pb2.GetSessionRequest, caller: session_pb2.Caller) -> Message:
         """Return the newest update of the caller's seat, and whether the session is the caller's."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
         newest = perception.newest(state, audience(seat))
@@ -109,9 +92,9 @@ class Queries:
             begun = await self._rules.new(state.game, state.options, count, start, _NO_SEED, spectator)
             response.start_view.CopyFrom(view_of(begun.step, None))
         leave_out(response.update, request.leave_out)
-        return play_pb2.Answer(get_session=response)
+        return response
 
-    async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
+    async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> Message:
         """Return a page of updates. Once the game is finished, its log hides nothing that was played from anybody."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
         first = max(1, request.from_version)
@@ -141,9 +124,9 @@ class Queries:
         following = first + len(response.updates)
         if response.updates and following <= head:
             response.next_page_token = str(following)
-        return play_pb2.Answer(list_updates=response)
+        return response
 
-    async def list_actions(self, request: play_pb2.ListActionsRequest) -> play_pb2.Answer:
+    async def list_actions(self, request: play_pb2.ListActionsRequest) -> Message:
         """Return a page of what the caller's seat may do. All pages are for the version of the first one."""
         state = await self._live(request.session_id)
         seat = access.holder(state, request.seat_token)
@@ -158,15 +141,15 @@ class Queries:
         response = play_pb2.ListActionsResponse(actions=found.actions, at_version=known.version)
         if found.next_page_token:
             response.next_page_token = f"{known.position_version}:{found.next_page_token}"
-        return play_pb2.Answer(list_actions=response)
+        return response
 
-    async def read_notation(self, request: play_pb2.ReadNotationRequest) -> play_pb2.Answer:
+    async def read_notation(self, request: play_pb2.ReadNotationRequest) -> Message:
         """Return the action that a notation means in the view of the caller's seat."""
         state = await self._live(request.session_id)
         seat = access.timely_viewer(state, request.seat_token)
         access.running(state)
         action = await self._rules.read(state.game, await self._session_cache.view(state, seat), request.notation)
-        return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))
+        return play_pb2.ReadNotationResponse(action=action)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
         """Return a session and the seat whose view the caller may have: in an archived one, nobody has any but a spectator's."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cryptography.fernet import Fernet
+from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
@@ -22,7 +23,7 @@ from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.record_check import FORMAT, check_entry, check_format, check_game, of_record
 from services.runtime.refusal import Refused, damaged, unknown
 from services.runtime.seats import complete, make_former
-from services.session.app.calls.calls import Rows, cursor_in, of_caller, of_request, page_size
+from services.session.app.calls.calls import cursor_in, page_size
 from services.session.domain import fair_play, records
 from services.session.domain.commands import access
 from services.session.domain.commands.creation import Save
@@ -63,19 +64,6 @@ class Saves:
     _newer_runs: Callable[[], bool]
     """Whether a process of a newer release shares the work."""
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {
-            "verify_session": of_request(self.verify),
-            "read_text": of_request(self.read),
-            "check_record": of_request(lambda request: self.check(request.record.SerializeToString())),
-            "export_session": of_request(self.export),
-            "save_session": of_request(self.save),
-            "list_saves": of_caller(self.list_own),
-            "delete_save": of_caller(self.delete),
-        }
-
     async def record(self, state: State, seat: int | None) -> tuple[record_pb2.Record, list[record_pb2.Entry]]:
         """Return a session as a record that anybody may have, and its log, which nobody may have.
 
@@ -89,29 +77,31 @@ class Saves:
             record = await asyncio.to_thread(records.running_record, state, entries, hidden=facts.hidden, seal=self._seal)
         return record, entries
 
-    async def verify(self, request: play_pb2.VerifySessionRequest) -> play_pb2.Answer:
+    async def verify_session(self, request: play_pb2.VerifySessionRequest) -> Message:
         """Replay a session that is over, and return whether every step and roll is right."""
         state, _ = await self._rebuilds.state(checked(request.session_id))
         access.over(state)
         entries = await self._rebuilds.entries(state.id)
         packed = await asyncio.to_thread(lambda: records.full_record(state, entries).SerializeToString())
-        verification = await self._rules.verify(packed)
-        return play_pb2.Answer(verify_session=play_pb2.VerifySessionResponse(verification=verification))
+        return play_pb2.VerifySessionResponse(verification=await self._rules.verify(packed))
 
-    async def check(self, packed_record: bytes) -> play_pb2.Answer:
-        """Replay an encoded record, and return whether every step and roll is right."""
-        verification = await self._rules.verify(packed_record)
-        return play_pb2.Answer(check_record=play_pb2.CheckRecordResponse(verification=verification))
+    async def check_record(self, request: play_pb2.CheckRecordRequest) -> Message:
+        """Replay a record, and return whether every step and roll is right."""
+        return await self.check(request.record.SerializeToString())
 
-    async def read(self, request: play_pb2.ReadTextRequest) -> play_pb2.Answer:
+    async def check(self, packed_record: bytes) -> play_pb2.CheckRecordResponse:
+        """Return the same about an encoded record."""
+        return play_pb2.CheckRecordResponse(verification=await self._rules.verify(packed_record))
+
+    async def read_text(self, request: play_pb2.ReadTextRequest) -> Message:
         """Return the record that the text of a game describes."""
         question = rules_pb2.ParseTextRequest(game=request.game, text=request.text)  # the text may name its game
         found = await self._rules.replay(self._rules.ask.ParseText, question)
         record = await asyncio.to_thread(records.text_record, found)
         await asyncio.to_thread(complete, record)
-        return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
+        return play_pb2.ReadTextResponse(record=record)
 
-    async def text(self, state: State, seat: int | None) -> str:
+    async def _text(self, state: State, seat: int | None) -> str:
         """Return a session as a text, as a seat or spectators may have it. Raises Refused (STILL_RUNNING) if that must wait."""
         entries = (await self._rebuilds.entries(state.id))[: last_shown(state, audience(seat))]
         hidden = await self._games.hides(state.game)
@@ -255,7 +245,7 @@ class Saves:
             raise damaged("the record's last position is another one")
         return variation
 
-    async def save(self, request: play_pb2.SaveSessionRequest) -> play_pb2.Answer:
+    async def save_session(self, request: play_pb2.SaveSessionRequest) -> Message:
         """Save a running game for everybody who plays in it, and return it. Raises Refused: UNKNOWN, NOT_RUNNING, FULL."""
         name = clean_text(request.name, "name", TITLE_BYTES, may_be_empty=True)
         state = await self._rebuilds.live(checked(request.session_id))
@@ -266,23 +256,21 @@ class Saves:
         if not state.has_begun:
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "there is nothing to save before the game has begun")
         record, entries = await self.record(state, seat)
-        saved = await self._keep(state, seat, record, entries, name)
-        return play_pb2.Answer(save_session=play_pb2.SaveSessionResponse(saved=saved))
+        return play_pb2.SaveSessionResponse(saved=await self._keep(state, seat, record, entries, name))
 
-    async def export(self, request: play_pb2.ExportSessionRequest) -> play_pb2.Answer:
+    async def export_session(self, request: play_pb2.ExportSessionRequest) -> Message:
         """Return a session as a record or a text; that of a running game with hidden things appears in the others' lists, too."""
         state, archived = await self._rebuilds.state(checked(request.session_id))
         seat = None if archived else access.viewer(state, request.seat_token)
         if request.as_text:
-            text = await self.text(state, seat)
-            return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(text=text))
+            return play_pb2.ExportSessionResponse(text=await self._text(state, seat))
         record, entries = await self.record(state, seat)
         if seat is not None and state.has_begun and not state.is_over and await self._games.hides(state.game):
             await self._keep(state, seat, record, entries)
         await asyncio.to_thread(complete, record)
-        return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(record=record))
+        return play_pb2.ExportSessionResponse(record=record)
 
-    async def list_own(self, request: play_pb2.ListSavesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def list_saves(self, request: play_pb2.ListSavesRequest, caller: session_pb2.Caller) -> Message:
         """Return a page of the caller's saved games, newest first."""
         before = cursor_in(request.page_token, "this list") if request.page_token else None
         size = page_size(request)
@@ -290,12 +278,12 @@ class Saves:
         response = play_pb2.ListSavesResponse(saves=[play_pb2.SavedGame.FromString(row.summary) for row in rows])
         if len(rows) == size:
             response.next_page_token = str(rows[-1].cursor)
-        return play_pb2.Answer(list_saves=response)
+        return response
 
-    async def delete(self, request: play_pb2.DeleteSaveRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def delete_save(self, request: play_pb2.DeleteSaveRequest, caller: session_pb2.Caller) -> Message:
         """Take a saved game off the caller's list. Returns an empty answer."""
         await self._saved.forget(access.player(caller), request.save_id)
-        return play_pb2.Answer(delete_save=play_pb2.DeleteSaveResponse())
+        return play_pb2.DeleteSaveResponse()
 
     async def find(self, save_id: str, player: str) -> record_pb2.Record:
         """Return the record of a saved game in a player's list. Raises Refused (UNKNOWN) for any other."""

@@ -9,13 +9,15 @@ import base64
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2, substitutes_pb2
 from services.archive.archive import Archive
 from services.archive.entry import Cursor, Listed
 from services.runtime.places import placed
 from services.runtime.refusal import Refused, is_newer, malformed
-from services.session.app.calls.calls import MAX_PAGE, Rows, cursor_in, of_caller, page_size
+from services.session.app.calls.calls import MAX_PAGE, cursor_in, page_size
 from services.session.domain.commands import access
 from services.session.domain.perception import SPECTATOR, delayed, perceived
 from services.session.domain.public_session import describe, seats_of, turn_of
@@ -45,16 +47,7 @@ class SessionLists:
     _games: Games
     _now_ms: Callable[[], int]
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {
-            "list_sessions": of_caller(self.list_sessions),
-            "list_open_seats": of_caller(self.list_open_seats),
-            "search_games": of_caller(self.search),
-        }
-
-    async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> Message:
         """Return a page, newest first."""
         mine = request.filter == play_pb2.LIST_FILTER_MINE
         player = access.player(caller) if mine else ""
@@ -96,9 +89,9 @@ class SessionLists:
             response.next_page_token = base64.urlsafe_b64encode(text.encode()).decode()
         elif not sessions:
             await self._require_game(request.game)
-        return play_pb2.Answer(list_sessions=response)
+        return response
 
-    async def list_open_seats(self, request: substitutes_pb2.ListOpenSeatsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def list_open_seats(self, request: substitutes_pb2.ListOpenSeatsRequest, caller: session_pb2.Caller) -> Message:
         """Return a page of games with a seat that is offered, those first in which that came last."""
         size = page_size(request)
         cursor = cursor_in(request.page_token, "this list") if request.page_token else Cursor(_NEWEST, "~")
@@ -124,7 +117,7 @@ class SessionLists:
             response.next_page_token = str(cursor)
         elif not response.sessions:
             await self._require_game(request.game)
-        return play_pb2.Answer(list_open_seats=response)
+        return response
 
     async def _newest(self, key: str, before: Cursor, count: int, playing: str = "") -> list[Cursor]:
         """Return the newest entries of a list after `before`, from all shards; with `playing`, this player's unfinished ones."""
@@ -164,7 +157,7 @@ class SessionLists:
                 break
         return found
 
-    async def search(self, request: play_pb2.SearchGamesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def search_games(self, request: play_pb2.SearchGamesRequest, caller: session_pb2.Caller) -> Message:
         """Return a page of finished games, newest first. Raises Refused: MALFORMED, UNKNOWN for a game that never was here."""
         size = page_size(request)
         before = _search_start(request)
@@ -174,9 +167,9 @@ class SessionLists:
             for row in rows:
                 if len(response.games) == size:
                     response.next_page_token = str(before)
-                    return play_pb2.Answer(search_games=response)
+                    return response
                 if row.finished_at_ms < request.since_ms:
-                    return play_pb2.Answer(search_games=response)
+                    return response
                 before = row.cursor
                 if (session := _fitting(row, request, caller)) is not None:
                     found = play_pb2.FoundGame(session=session, finished_at_ms=row.finished_at_ms, cursor=str(row.cursor))
@@ -184,9 +177,9 @@ class SessionLists:
             if len(rows) < MAX_PAGE:
                 if not rows and not response.games:
                     await self._require_game(request.game)
-                return play_pb2.Answer(search_games=response)
+                return response
         response.next_page_token = str(before)
-        return play_pb2.Answer(search_games=response)
+        return response
 
     async def _require_game(self, game: str) -> None:
         """Raise Refused (UNKNOWN) for a game that nothing was found of, if there is none of this id.

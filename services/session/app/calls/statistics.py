@@ -6,11 +6,12 @@ traced back without the key.
 
 from dataclasses import dataclass
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import ai_pb2, rules_pb2, session_pb2
-from brettwerk.v1 import play_pb2, statistics_pb2
+from brettwerk.v1 import statistics_pb2
 from services.archive.session_totals import Counting
 from services.runtime.refusal import malformed
-from services.session.app.calls.calls import Rows, of_caller
 from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
 from services.session.domain.ids import derived_id, mark
@@ -29,18 +30,7 @@ class Statistics:
     _mark_key: bytes
     _id_key: bytes
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {
-            "get_statistics": of_caller(self.get),
-            "start_run": self.start,
-            "get_run": of_caller(self.find),
-            "list_runs": of_caller(self.list_own),
-            "cancel_run": of_caller(self.cancel),
-        }
-
-    async def get(self, request: statistics_pb2.GetStatisticsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def get_statistics(self, request: statistics_pb2.GetStatisticsRequest, caller: session_pb2.Caller) -> Message:
         """Return the counts of a game, or of the caller's own games, and its odds. Raises Refused: UNKNOWN, NO_TOKEN."""
         scope = access.player(caller) if request.mine else ""
         await self._games.facts(request.game)
@@ -51,9 +41,9 @@ class Statistics:
             sheet = response.sheets.add(seats=seats)
             for key, games, wins in tallies.rows():
                 sheet.tallies.add(kind=key.kind, key=key.key, games=games, wins=wins)
-        return play_pb2.Answer(get_statistics=response)
+        return response
 
-    async def start(self, request: statistics_pb2.StartRunRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def start_run(self, request: statistics_pb2.StartRunRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Start a run and return it. Raises Refused: NO_TOKEN, and what the AI service refuses."""
         player = access.player(caller)
         if not request.HasField("wish"):
@@ -67,27 +57,27 @@ class Statistics:
             asked=once.digest,
         )
         begun = await self._ai.ask(self._ai.calls.BeginRun, asked)
-        return play_pb2.Answer(start_run=statistics_pb2.StartRunResponse(run=begun.run))
+        return statistics_pb2.StartRunResponse(run=begun.run)
 
-    async def find(self, request: statistics_pb2.GetRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def get_run(self, request: statistics_pb2.GetRunRequest, caller: session_pb2.Caller) -> Message:
         """Return a run with its counts. Raises Refused: UNKNOWN, UNAVAILABLE."""
         if not request.run_id:
             raise malformed("run_id", "a run needs an id")
         asked = ai_pb2.FindRunsRequest(run_id=request.run_id, player=self._mark("player", caller.player_id))
         found = await self._ai.ask(self._ai.calls.FindRuns, asked)
-        return play_pb2.Answer(get_run=statistics_pb2.GetRunResponse(run=found.runs[0]))
+        return statistics_pb2.GetRunResponse(run=found.runs[0])
 
-    async def list_own(self, _request: statistics_pb2.ListRunsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def list_runs(self, _request: statistics_pb2.ListRunsRequest, caller: session_pb2.Caller) -> Message:
         """Return the caller's runs. Raises Refused: NO_TOKEN, UNAVAILABLE."""
         asked = ai_pb2.FindRunsRequest(player=self._mark("player", access.player(caller)))
         found = await self._ai.ask(self._ai.calls.FindRuns, asked)
-        return play_pb2.Answer(list_runs=statistics_pb2.ListRunsResponse(runs=found.runs))
+        return statistics_pb2.ListRunsResponse(runs=found.runs)
 
-    async def cancel(self, request: statistics_pb2.CancelRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def cancel_run(self, request: statistics_pb2.CancelRunRequest, caller: session_pb2.Caller) -> Message:
         """End one of the caller's runs and return it. Raises Refused: NO_TOKEN, UNKNOWN, NOT_YOUR_SEAT, UNAVAILABLE."""
         asked = ai_pb2.EndRunRequest(run_id=request.run_id, player=self._mark("player", access.player(caller)))
         ended = await self._ai.ask(self._ai.calls.EndRun, asked)
-        return play_pb2.Answer(cancel_run=statistics_pb2.CancelRunResponse(run=ended.run))
+        return statistics_pb2.CancelRunResponse(run=ended.run)
 
     def _mark(self, what: str, name: str) -> bytes:
         """Return the mark of a player or an address; empty where there is none."""

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
-from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
+from brettwerk.v1 import errors_pb2, talk_pb2
 from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
 from services.runtime.player_text import talk_text
@@ -63,12 +65,7 @@ class TalkCalls:
         sentence = "too much is said at this table; the next line is taken"
         self._rooms = Buckets("talk_of_table", ROOM_PER_S, ROOM_BURST, lambda: self._now_ms() / 1000, sentence)
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"say": self.say}
-
-    async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Say something, and return the line.
 
         Raises Refused: MALFORMED, UNKNOWN, NOT_YOUR_SEAT, RESTRICTED, BLOCKED, TOO_MANY_REQUESTS.
@@ -106,7 +103,7 @@ class TalkCalls:
             known = self._session_cache.known(state.id)  # seats may have changed hands meanwhile
             for tell in self._events.said:
                 tell(state if known is None else known.state, stored, game.hidden)
-        return play_pb2.Answer(say=talk_pb2.SayResponse(line=stored.line))
+        return talk_pb2.SayResponse(line=stored.line)
 
     async def _add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
         if new.line.room != talk.PRIVATE:
@@ -138,12 +135,7 @@ class ReportCalls:
     _reports: TalkReports
     _now_ms: Callable[[], int]
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"report_talk": self.report}
-
-    async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
+    async def report_talk(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> Message:
         """Keep a reported line for the operator. Returns an empty answer. Raises Refused: NO_TOKEN, UNKNOWN."""
         comment = talk_text(request.comment) if request.comment.strip() else ""
         state, reporter_id, heard = await (self._in_viewing if request.viewing_id else self._at_table)(request, caller)
@@ -170,7 +162,7 @@ class ReportCalls:
         )
         if is_new:
             metrics.TALK_REPORTS.labels(state.game).inc()
-        return play_pb2.Answer(report_talk=talk_pb2.ReportTalkResponse())
+        return talk_pb2.ReportTalkResponse()
 
     async def _at_table(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> _Heard:
         state = (await self._session_cache.newest(checked(request.session_id))).state
@@ -198,7 +190,7 @@ def _room_of(line: talk_pb2.TalkLine) -> str:
     return talk_pb2.TalkLine.Room.Name(line.room).removeprefix("ROOM_").lower()
 
 
-async def _refuse(_request: object, _caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
+async def _refuse(_request: object, _caller: session_pb2.Caller, _once: Request) -> Message:
     raise Refused(errors_pb2.REASON_TALK_OFF, "talk is turned off on this server")
 
 

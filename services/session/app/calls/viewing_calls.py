@@ -4,9 +4,11 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from google.protobuf.message import Message
+
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
-from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2, viewings_pb2
+from brettwerk.v1 import errors_pb2, talk_pb2, viewings_pb2
 from services.runtime import metrics
 from services.runtime.bounded_cache import BoundedCache
 from services.runtime.player_text import talk_text
@@ -15,7 +17,6 @@ from services.runtime.talk_rules import TalkRules
 from services.runtime.token_buckets import Buckets
 from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import Rows, of_caller
 from services.session.app.calls.talk_calls import ID_BYTES, ROOM_BURST, ROOM_PER_S
 from services.session.domain import perception, talk
 from services.session.domain import viewing as rules
@@ -49,23 +50,17 @@ class ViewingCalls:
         sentence = "too much is changed in this viewing; the next change is made"
         self._changes = Buckets("viewing_changes", CHANGES_PER_S, CHANGES_BURST, lambda: self._now_ms() / 1000, sentence)
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"start_viewing": self.start, "change_viewing": of_caller(self.change)}
-
-    async def start(
+    async def start_viewing(
         self, request: viewings_pb2.StartViewingRequest, caller: session_pb2.Caller, once: Request
-    ) -> play_pb2.Answer:
+    ) -> Message:
         """Start a viewing, and return it. Raises Refused: NO_TOKEN, UNKNOWN, STILL_RUNNING, FULL."""
         author = _author(caller)
         state = await self._finished(request.session_id)
         new = rules.begun(mark(self._key, once.field.hex()).hex(), author, rules.shown_version(request.version, _newest(state)))
         viewing = await self._viewings.begin(state.id, new)
-        shown = rules.shown(viewing, self._viewings.audience(state.id, viewing.id))
-        return play_pb2.Answer(start_viewing=viewings_pb2.StartViewingResponse(viewing=shown))
+        return viewings_pb2.StartViewingResponse(viewing=rules.shown(viewing, self._viewings.audience(state.id, viewing.id)))
 
-    async def change(self, request: viewings_pb2.ChangeViewingRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def change_viewing(self, request: viewings_pb2.ChangeViewingRequest, caller: session_pb2.Caller) -> Message:
         """Change what those in a viewing see, and return an empty answer.
 
         Raises Refused: NO_TOKEN, VIEWING, UNKNOWN, STILL_RUNNING, MALFORMED, FULL, TOO_MANY_REQUESTS.
@@ -81,7 +76,7 @@ class ViewingCalls:
             await self._viewings.end(state.id, viewing)
         else:
             self._viewings.tell(state.id, viewing)
-        return play_pb2.Answer(change_viewing=viewings_pb2.ChangeViewingResponse())
+        return viewings_pb2.ChangeViewingResponse()
 
     async def _finished(self, session_id: str) -> State:
         state, _ = await self._rebuilds.state(checked(session_id))
@@ -118,12 +113,9 @@ class ViewingTalkCalls:
         sentence = "too much is said in this viewing; the next line is taken"
         self._rooms = Buckets("talk_of_viewing", ROOM_PER_S, ROOM_BURST, lambda: self._now_ms() / 1000, sentence)
 
-    @property
-    def rows(self) -> Rows:
-        """The rows of the table of calls that it answers."""
-        return {"say_in_viewing": self.say}
-
-    async def say(self, request: viewings_pb2.SayInViewingRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def say_in_viewing(
+        self, request: viewings_pb2.SayInViewingRequest, caller: session_pb2.Caller, once: Request
+    ) -> Message:
         """Say something, and return the line.
 
         Raises Refused: NO_TOKEN, MALFORMED, RESTRICTED, UNKNOWN, BLOCKED, TOO_MANY_REQUESTS.
@@ -144,7 +136,7 @@ class ViewingTalkCalls:
             # A repeat is answered whatever the rate, and does not count towards it.
             before = talk.repeated(viewing.lines, once.field, once.digest)
             if before is not None:
-                return play_pb2.Answer(say_in_viewing=viewings_pb2.SayInViewingResponse(line=before.line))
+                return viewings_pb2.SayInViewingResponse(line=before.line)
             self._rooms.take(viewing.id, 1)
             line = talk_pb2.TalkLine(id=secrets.token_hex(ID_BYTES), room=talk.TABLE, text=text, phrase=request.phrase)
             line.player_id, line.name, line.at_ms = author.player_id, author.name, self._now_ms()
@@ -152,7 +144,7 @@ class ViewingTalkCalls:
             rules.add_line(viewing, new)
         metrics.TALK_LINES.labels(state.game, "viewing").inc()
         self._viewings.say(state.id, viewing.id, new)
-        return play_pb2.Answer(say_in_viewing=viewings_pb2.SayInViewingResponse(line=line))
+        return viewings_pb2.SayInViewingResponse(line=line)
 
 
 def _author(caller: session_pb2.Caller) -> rules.Author:

@@ -8,6 +8,7 @@ two people, wherever they sit; nothing that others receive shows that it happene
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, talk_pb2
 from services.runtime.refusal import Refused, malformed, unknown
@@ -82,16 +83,14 @@ def addressee(state: State, seat: int, listener_seat: int) -> str:
     return person
 
 
-def speaker(state: State, seat_token: str, player_id: str) -> Listener:
+def speaker(state: State, seat_token: str, caller: session_pb2.Caller) -> Listener:
     """Return who is speaking. Raises Refused: NO_TOKEN for nobody, NOT_YOUR_SEAT for a player here who shows no seat's token."""
     if seat_token:
         seat = access.holder(state, seat_token)
         return Listener(seat, state.seats[seat].player_id)
-    if not player_id:
-        raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
-    if player_id in state.players:
+    if access.player(caller) in state.players:
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "a player speaks from their seat: its token is needed")
-    return Listener(None, player_id)
+    return Listener(None, caller.player_id)
 
 
 def lines_to_drop(lines: Sequence[StoredTalkLine], new: StoredTalkLine) -> list[StoredTalkLine]:

@@ -7,6 +7,7 @@ game. It is kept beside the session, or the archive's record of it, for as long 
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredMark, StoredTalkLine, StoredViewing
 from brettwerk.v1 import errors_pb2, viewings_pb2
 from services.runtime.refusal import Refused, malformed, unknown
@@ -24,14 +25,7 @@ class Audience(NamedTuple):
     """The names of those who show theirs, by their ids."""
 
 
-class Author(NamedTuple):
-    """The player who changes something, as others see them."""
-
-    player_id: str
-    name: str
-
-
-def begun(viewing_id: str, author: Author, version: int) -> StoredViewing:
+def begun(viewing_id: str, author: session_pb2.Caller, version: int) -> StoredViewing:
     """Return a new viewing."""
     presenter = viewings_pb2.Viewer(player_id=author.player_id, name=author.name)
     return StoredViewing(id=viewing_id, starter_id=author.player_id, presenter=presenter, version=version)
@@ -40,7 +34,7 @@ def begun(viewing_id: str, author: Author, version: int) -> StoredViewing:
 def change(
     viewing: StoredViewing,
     request: viewings_pb2.ChangeViewingRequest,
-    author: Author,
+    author: session_pb2.Caller,
     audience: Audience,
     *,
     newest: int,
@@ -76,14 +70,13 @@ def require(
     viewing: StoredViewing,
     kind: str | None,
     request: viewings_pb2.ChangeViewingRequest,
-    author: Author,
+    author: session_pb2.Caller,
     audience: Audience,
 ) -> None:
     """Check that a change is the author's to make. Raises Refused: VIEWING, MALFORMED for none."""
     if kind is None:
         raise malformed("change", "there is no change")
-    presents = author.player_id == viewing.presenter.player_id
-    if presents:
+    if author.player_id == viewing.presenter.player_id:
         return
     if kind in ("added_mark", "removed_mark"):
         if not may_draw(viewing, author.player_id):
@@ -134,7 +127,7 @@ def heard_lines(viewing: StoredViewing, player_id: str, unheard: Collection[str]
     return [one for one in viewing.lines if one.line.player_id not in unheard and player_id not in one.unheard_by]
 
 
-def _name_of(player_id: str, field: str, author: Author, audience: Audience) -> str:
+def _name_of(player_id: str, field: str, author: session_pb2.Caller, audience: Audience) -> str:
     if player_id == author.player_id:
         return author.name
     name = audience.names.get(player_id)
@@ -143,7 +136,7 @@ def _name_of(player_id: str, field: str, author: Author, audience: Audience) -> 
     return name
 
 
-def _let_draw(viewing: StoredViewing, drawer: viewings_pb2.Drawer, author: Author, audience: Audience) -> None:
+def _let_draw(viewing: StoredViewing, drawer: viewings_pb2.Drawer, author: session_pb2.Caller, audience: Audience) -> None:
     kept = [one for one in viewing.drawers if one != drawer.player_id and one in audience.players]
     if drawer.draws:
         _name_of(drawer.player_id, "drawer.player_id", author, audience)
@@ -151,15 +144,17 @@ def _let_draw(viewing: StoredViewing, drawer: viewings_pb2.Drawer, author: Autho
     viewing.drawers[:] = kept
 
 
-def _add_mark(viewing: StoredViewing, mark: viewings_pb2.ViewingMark, author: Author, places: Collection[str]) -> None:
+def _add_mark(
+    viewing: StoredViewing, mark: viewings_pb2.ViewingMark, author: session_pb2.Caller, places: Collection[str]
+) -> None:
     for field, place in (("place", mark.place), ("to_place", mark.to_place)):
         if place not in places and (place or field == "place"):
             raise unknown("place", f"added_mark.{field}", place)
     if mark.place == mark.to_place:
         raise malformed("added_mark.to_place", "an arrow leads from one place to another")
     here = [one.mark for one in viewing.marks if one.version == viewing.version]
-    if any(is_alike(one, mark) for one in here):
-        return
+    if any((one.place, one.to_place) == (mark.place, mark.to_place) for one in here):
+        return  # whoever drew it
     if len(here) >= VIEWING_MARKS:
         sentence = f"at most {VIEWING_MARKS} marks are drawn on a position"
         raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "marks"})
@@ -167,12 +162,13 @@ def _add_mark(viewing: StoredViewing, mark: viewings_pb2.ViewingMark, author: Au
     _keep_marks(viewing, [*viewing.marks, StoredMark(version=viewing.version, mark=new)][-VIEWING_MARKS_TOTAL:])
 
 
-def _remove_mark(viewing: StoredViewing, mark: viewings_pb2.ViewingMark, author: Author) -> None:
+def _remove_mark(viewing: StoredViewing, mark: viewings_pb2.ViewingMark, author: session_pb2.Caller) -> None:
     presents = author.player_id == viewing.presenter.player_id
 
     def goes(one: StoredMark) -> bool:
         is_its_own = presents or one.mark.player_id == author.player_id
-        return one.version == viewing.version and is_alike(one.mark, mark) and is_its_own
+        is_this = (one.version, one.mark.place, one.mark.to_place) == (viewing.version, mark.place, mark.to_place)
+        return is_this and is_its_own
 
     _keep_marks(viewing, (one for one in viewing.marks if not goes(one)))
 
@@ -181,8 +177,3 @@ def _keep_marks(viewing: StoredViewing, marks: Iterable[StoredMark]) -> None:
     kept = list(marks)
     del viewing.marks[:]
     viewing.marks.extend(kept)
-
-
-def is_alike(one: viewings_pb2.ViewingMark, other: viewings_pb2.ViewingMark) -> bool:
-    """Return whether two marks look the same, whoever drew them."""
-    return (one.place, one.to_place) == (other.place, other.to_place)

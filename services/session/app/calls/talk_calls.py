@@ -75,7 +75,7 @@ class TalkCalls:
         text = talk_text(request.text) if request.text else ""
         self._words.check(text, "text")
         state = (await self._session_cache.newest(checked(request.session_id))).state
-        speaker = talk.speaker(state, request.seat_token, caller.player_id)
+        speaker = talk.speaker(state, request.seat_token, caller)
         self._rules.check(speaker.player_id)
         game = await self._games.facts(state.game)
         if request.phrase and request.phrase not in game.phrases:
@@ -167,19 +167,16 @@ class ReportCalls:
     async def _at_table(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> _Heard:
         state = (await self._session_cache.newest(checked(request.session_id))).state
         seat = access.viewer(state, request.seat_token)
-        listener = talk.Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
-        if not listener.player_id:
-            raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+        listener = talk.Listener(seat, access.player(caller) if seat is None else state.seats[seat].player_id)
         hidden = await self._games.hides(state.game)
         lines = talk.audible_lines(state, await self._talk.lines(state.id), listener, hidden=hidden)
         return state, listener.player_id, lines
 
     async def _in_viewing(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> _Heard:
-        if not caller.player_id:
-            raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+        player = access.player(caller)
         state, _ = await self._rebuilds.state(checked(request.session_id))
         viewing = await self._viewings.find(state.id, request.viewing_id)
-        return state, caller.player_id, [one.line for one in await self._viewings.lines(viewing, caller.player_id)]
+        return state, player, [one.line for one in await self._viewings.lines(viewing, player)]
 
 
 def _words_of(line: talk_pb2.TalkLine) -> str:

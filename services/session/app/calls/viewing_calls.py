@@ -20,6 +20,7 @@ from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.talk_calls import ID_BYTES, ROOM_BURST, ROOM_PER_S
 from services.session.domain import perception, talk
 from services.session.domain import viewing as rules
+from services.session.domain.commands import access
 from services.session.domain.ids import checked, mark
 from services.session.domain.perception import SPECTATOR
 from services.session.domain.state import State
@@ -54,9 +55,9 @@ class ViewingCalls:
         self, request: viewings_pb2.StartViewingRequest, caller: session_pb2.Caller, once: Request
     ) -> Message:
         """Start a viewing, and return it. Raises Refused: NO_TOKEN, UNKNOWN, STILL_RUNNING, FULL."""
-        author = _author(caller)
+        access.player(caller)
         state = await self._finished(request.session_id)
-        new = rules.begun(mark(self._key, once.field.hex()).hex(), author, rules.shown_version(request.version, _newest(state)))
+        new = rules.begun(mark(self._key, once.field.hex()).hex(), caller, rules.shown_version(request.version, _newest(state)))
         viewing = await self._viewings.begin(state.id, new)
         return viewings_pb2.StartViewingResponse(viewing=rules.shown(viewing, self._viewings.audience(state.id, viewing.id)))
 
@@ -65,13 +66,13 @@ class ViewingCalls:
 
         Raises Refused: NO_TOKEN, VIEWING, UNKNOWN, STILL_RUNNING, MALFORMED, FULL, TOO_MANY_REQUESTS.
         """
-        author = _author(caller)
+        access.player(caller)
         state = await self._finished(request.session_id)
         places = await self._places_of(state) if request.HasField("added_mark") else frozenset[str]()
         async with self._viewings.changing(state.id, request.viewing_id) as viewing:
             self._changes.take(viewing.id, 1)
             audience = self._viewings.audience(state.id, viewing.id)
-            rules.change(viewing, request, author, audience, newest=_newest(state), places=places)
+            rules.change(viewing, request, caller, audience, newest=_newest(state), places=places)
         if request.ends:
             await self._viewings.end(state.id, viewing)
         else:
@@ -124,14 +125,14 @@ class ViewingTalkCalls:
             raise malformed("text", "give either a text or a phrase")
         text = talk_text(request.text) if request.text else ""
         self._words.check(text, "text")
-        author = _author(caller)
-        self._rules.check(author.player_id)
+        player = access.player(caller)
+        self._rules.check(player)
         state, _ = await self._rebuilds.state(checked(request.session_id))
         game = await self._games.facts(state.game)
         if request.phrase and request.phrase not in game.phrases:
             raise unknown("phrase", "phrase", request.phrase, game.phrases)
-        others = self._viewings.audience(state.id, request.viewing_id).players - {author.player_id}
-        blocked = await self._blocks.found(author.player_id, others)
+        others = self._viewings.audience(state.id, request.viewing_id).players - {player}
+        blocked = await self._blocks.found(player, others)
         async with self._viewings.changing(state.id, request.viewing_id) as viewing:
             # A repeat is answered whatever the rate, and does not count towards it.
             before = talk.repeated(viewing.lines, once.field, once.digest)
@@ -139,18 +140,12 @@ class ViewingTalkCalls:
                 return viewings_pb2.SayInViewingResponse(line=before.line)
             self._rooms.take(viewing.id, 1)
             line = talk_pb2.TalkLine(id=secrets.token_hex(ID_BYTES), room=talk.TABLE, text=text, phrase=request.phrase)
-            line.player_id, line.name, line.at_ms = author.player_id, author.name, self._now_ms()
+            line.player_id, line.name, line.at_ms = player, caller.name, self._now_ms()
             new = StoredTalkLine(line=line, request=once.field, digest=once.digest, unheard_by=sorted(blocked))
             rules.add_line(viewing, new)
         metrics.TALK_LINES.labels(state.game, "viewing").inc()
         self._viewings.say(state.id, viewing.id, new)
         return viewings_pb2.SayInViewingResponse(line=line)
-
-
-def _author(caller: session_pb2.Caller) -> rules.Author:
-    if not caller.player_id:
-        raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
-    return rules.Author(caller.player_id, caller.name)
 
 
 def _newest(state: State) -> int:

@@ -3,11 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brettwerk.internal.v1.session_pb2 import Caller
 from brettwerk.v1 import errors_pb2, viewings_pb2
 from services.runtime import limits
 from services.runtime.refusal import Refused
 from services.session.domain import bounds, viewing
-from services.session.domain.viewing import Audience, Author
+from services.session.domain.viewing import Audience
 
 NEWEST = 40
 PLACES = [f"p{number}" for number in range(50)]
@@ -35,13 +36,14 @@ _changes = st.one_of(
 
 @given(st.lists(st.tuples(st.sampled_from([*PEOPLE]), _changes), max_size=150))
 def test_a_viewing_stays_within_its_bounds_and_in_the_hands_of_its_presenter(wanted) -> None:
-    made = viewing.begun("v", Author("p-ada", "Ada"), NEWEST)
+    made = viewing.begun("v", Caller(player_id="p-ada", name="Ada"), NEWEST)
     for player, change in wanted:
         before = made.SerializeToString(deterministic=True)
         presents, may_draw = player == made.presenter.player_id, viewing.may_draw(made, player)
         request = viewings_pb2.ChangeViewingRequest(session_id="s", viewing_id="v", **change)
         try:
-            viewing.change(made, request, Author(player, PEOPLE[player]), AUDIENCE, newest=NEWEST, places=PLACES)
+            author = Caller(player_id=player, name=PEOPLE[player])
+            viewing.change(made, request, author, AUDIENCE, newest=NEWEST, places=PLACES)
         except Refused as refused:
             assert made.SerializeToString(deterministic=True) == before
             if refused.reason == errors_pb2.REASON_VIEWING:

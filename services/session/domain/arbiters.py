@@ -6,9 +6,8 @@ an entry of its own that the rules carry out as if the seat had resigned (`State
 """
 
 from brettwerk.internal.v1 import rules_pb2
-from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
+from brettwerk.v1 import games_pb2, record_pb2
 from services.runtime.dataclass_copy import replace
-from services.runtime.refusal import Refused
 from services.session.domain import plies
 from services.session.domain.state import PAUSED, RUNNING, State
 
@@ -18,11 +17,6 @@ MAX_LEFT_MS = 60 * 86_400_000
 """The most time that a ruling can bring a seat's clock to."""
 DECIDING = ("forfeited_seat", "draw", "ranking")
 """The kinds of ruling that decide the game, for a seat or for all."""
-
-
-def refused(message: str, why: str) -> Refused:
-    """Return a refusal (ARBITER)."""
-    return Refused(errors_pb2.REASON_ARBITER, message, details={"arbiter": why})
 
 
 def find(state: State, player: str) -> record_pb2.Person | None:

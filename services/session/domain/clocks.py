@@ -225,6 +225,11 @@ def is_slow(clock: record_pb2.ClockSpec) -> bool:
     return bool(clock.kind) and clock.time_ms >= DAY_MS
 
 
+def leaves_days(state: State) -> bool:
+    """Return whether a game may last days: it has no clock, or a slow one."""
+    return not state.created.clock.kind or is_slow(state.created.clock)
+
+
 def vacation_left_ms(state: State, seat: int) -> int:
     """Return how much vacation a seat has left for later, in milliseconds."""
     return max(0, state.created.clock.vacation_days * DAY_MS - state.seats[seat].vacation_taken_ms)

@@ -187,7 +187,7 @@ class ConditionalCalls:
         facts = await self._games.facts(state.game)
         if not facts.conditional_moves:
             return conditional.refused("game", "in this game nobody can say beforehand what they answer")
-        if state.created.clock.kind and not clocks.is_slow(state.created.clock):
+        if not clocks.leaves_days(state):
             return conditional.refused("clock", "conditional moves are for games without clocks, or with clocks of days")
         if not facts.hidden:
             return None

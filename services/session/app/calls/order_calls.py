@@ -56,15 +56,15 @@ class OrderCalls:
             version=perceived(state, sheet.seat).version,
             orders=_in_force(sheet),
             reports=sheet.reports,
-            possible=not state.is_over and _is_slow(state),
+            possible=not state.is_over and clocks.leaves_days(state),
         )
 
     async def _checked(self, state: State, seat: int, given: Sequence[orders_pb2.Order]) -> Sequence[orders_pb2.Order]:
         """Return orders as the rules write them. Raises Refused: MALFORMED, ORDERS, GAME_OVER, NOT_RUNNING."""
         access.running(state)
-        if not _is_slow(state):
+        if not clocks.leaves_days(state):
             message = "orders are for games without clocks, or with clocks of days"
-            raise Refused(errors_pb2.REASON_ORDERS, message, details={"orders": "clock"})
+            raise access.because(errors_pb2.REASON_ORDERS, message, "clock")
         orders.require_small(given)
         view = await self._session_cache.view(state, seat)
         question = rules_pb2.CheckOrdersRequest(game=state.game, view=view, orders=given)
@@ -92,7 +92,3 @@ def _known(loaded: CachedSession, seat_token: str) -> tuple[State, StoredOrderSh
 
 def _in_force(sheet: StoredOrderSheet) -> list[orders_pb2.Order]:
     return [each.order for each in sheet.orders]
-
-
-def _is_slow(state: State) -> bool:
-    return not state.created.clock.kind or clocks.is_slow(state.created.clock)

@@ -3,6 +3,7 @@
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, unknown
+from services.session.domain import arbiters
 from services.session.domain.perception import perceived
 from services.session.domain.state import RUNNING, SETTLING, State
 
@@ -12,6 +13,18 @@ def player(caller: session_pb2.Caller) -> str:
     if not caller.player_id:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
     return caller.player_id
+
+
+def because(reason: errors_pb2.Reason.ValueType, message: str, why: str, **facts: int) -> Refused:
+    """Return the refusal of a reason that has kinds: the detail with the reason's name says which."""
+    details = {errors_pb2.Reason.Name(reason).removeprefix("REASON_").lower(): why}
+    return Refused(reason, message, details=details | {name: str(fact) for name, fact in facts.items()})
+
+
+def no_arbiter(state: State, player: str) -> None:
+    """Return if a player is none of the table's arbiters. Raises Refused (ARBITER)."""
+    if arbiters.find(state, player) is not None:
+        raise because(errors_pb2.REASON_ARBITER, "an arbiter of the table does not play there", "seat")
 
 
 def holder(state: State, seat_token: str) -> int:

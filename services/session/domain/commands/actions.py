@@ -3,6 +3,8 @@
 Absences: vacations, rest hours, and reminding those whose turn it is.
 """
 
+from functools import partial
+
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
@@ -16,6 +18,8 @@ from services.session.domain.state import FINISHED, RUNNING, State
 
 EARLY_MS = 6 * 3_600_000
 """How long nothing that everybody perceives has happened before somebody is reminded."""
+_no_rest_hours = partial(access.because, errors_pb2.REASON_REST_HOURS)
+_no_nudge = partial(access.because, errors_pb2.REASON_NUDGE)
 
 
 def act(request: play_pb2.ActRequest) -> Command:
@@ -191,10 +195,6 @@ def rest_hours_set_until_ms(state: State, seat: int) -> int:
     return before.rest_hours_set_ms + rest_hours.KEPT_MS if state.has_begun and before.rest_hours is not None else 0
 
 
-def _no_rest_hours(message: str, why: str) -> Refused:
-    return Refused(errors_pb2.REASON_REST_HOURS, message, details={"rest_hours": why})
-
-
 @command
 def use_hint(state: State, _now_ms: int, request: play_pb2.GetHintRequest) -> Decision:
     """Return the command that informs the others at a table that a seat is getting a hint (fair_play.py)."""
@@ -214,8 +214,7 @@ def nudge(state: State, now_ms: int, request: play_pb2.NudgeRequest) -> Decision
     """
     seat = access.holder(state, request.seat_token)
     access.running(state)
-    clock = state.created.clock
-    if clock.kind and not clocks.is_slow(clock):
+    if not clocks.leaves_days(state):
         raise _no_nudge("in fast games nobody is reminded", "clock")
     others = [other for other in state.others(seat) if other in state.to_act and not state.seats[other].nudged]
     reminded = [other for other in others if not clocks.vacation_rest_ms(state.seats[other], now_ms)]
@@ -225,7 +224,3 @@ def nudge(state: State, now_ms: int, request: play_pb2.NudgeRequest) -> Decision
         raise _no_nudge("something has happened in the last six hours", "early")
     entry = record_pb2.Entry(nudged=record_pb2.Nudged(seat=seat, nudged_seats=reminded))
     return Decision(answer_with_version("nudge", seat, nudged_seats=reminded), (entry,))
-
-
-def _no_nudge(message: str, why: str) -> Refused:
-    return Refused(errors_pb2.REASON_NUDGE, message, details={"nudge": why})

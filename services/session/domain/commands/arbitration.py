@@ -1,16 +1,19 @@
 """Arbiters (arbiters.py): naming them before a game begins, and their rulings while it is played."""
 
+from functools import partial
+
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import arbiters_pb2, errors_pb2, record_pb2
 from services.runtime.bots import is_bot
-from services.runtime.refusal import Refused, malformed, require_room
+from services.runtime.refusal import malformed, require_room
 from services.session.domain import arbiters, clocks
-from services.session.domain.arbiters import refused
 from services.session.domain.bounds import ARBITERS
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, answer_with_session, answer_with_version, command
 from services.session.domain.commands.effects import system_entry
 from services.session.domain.state import PAUSED, State
+
+refused = partial(access.because, errors_pb2.REASON_ARBITER)
 
 
 def is_no_change(state: State, request: arbiters_pb2.NameArbiterRequest) -> bool:
@@ -105,11 +108,7 @@ def _check_given(state: State, given: record_pb2.GivenTime) -> None:
         raise refused("time for a turn is given to a seat that is to act", "clock")
     most_ms = min(arbiters.given_ms(clock), arbiters.MAX_LEFT_MS - state.seats[given.seat].left_ms)
     if not arbiters.LEAST_MS <= given.time_ms <= most_ms:
-        raise Refused(
-            errors_pb2.REASON_ARBITER,
-            f"a seat is given {arbiters.LEAST_MS} to {most_ms} ms",
-            details={"arbiter": "clock", "most_ms": str(most_ms)},
-        )
+        raise refused(f"a seat is given {arbiters.LEAST_MS} to {most_ms} ms", "clock", most_ms=most_ms)
 
 
 def reviewer(state: State, caller: session_pb2.Caller) -> None:

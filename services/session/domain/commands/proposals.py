@@ -21,7 +21,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from brettwerk_games.rules.chance import deal
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import seat_in
-from services.session.domain import arbiters, plies
+from services.session.domain import plies
 from services.session.domain.bounds import LOAD_BYTES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done, answer_with_version, command
@@ -120,7 +120,7 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
     if kind == "pause":
         access.not_over(state)
         if state.halt is not None:
-            raise arbiters.refused("an arbiter has stopped the game, and restarts it", "paused")
+            raise access.because(errors_pb2.REASON_ARBITER, "an arbiter has stopped the game, and restarts it", "paused")
         if state.status != (RUNNING if proposal.pause else PAUSED):
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "only a running session can be paused, and only a paused one resumed")
         return

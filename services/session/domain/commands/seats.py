@@ -12,7 +12,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from brettwerk_games.rules.chance import commitment
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
-from services.session.domain import arbiters, substitutes
+from services.session.domain import substitutes
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done, answer_with_session, command
 from services.session.domain.public_session import is_invited
@@ -246,8 +246,7 @@ def _seated(
     sits down: from a secret that nobody knows, whose hash was published earlier, and with the seed contributions made from then
     on. Raises Refused (ARBITER) for an arbiter of the table.
     """
-    if arbiters.find(state, caller.player_id) is not None:
-        raise arbiters.refused("an arbiter of the table does not play there", "seat")
+    access.no_arbiter(state, caller.player_id)
     if not state.created.chance_of or state.is_renewed or caller.player_id == state.created.creator.player_id:
         entry = seat_changed(seat, person(caller), seed_contribution=_seed_contribution(state, seat, seed_contribution))
         return Decision(answer, (entry,), granted=(seat,))

@@ -3,15 +3,19 @@
 A seat is offered when its player leaves (seats.py), or when another one claims that their time is up.
 """
 
+from functools import partial
+
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, substitutes_pb2
-from services.runtime.refusal import Refused
-from services.session.domain import arbiters, clocks, substitutes
+from services.session.domain import clocks, substitutes
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Decision, answer_with_session, answer_with_version, command
 from services.session.domain.commands.effects import system_entry
 from services.session.domain.commands.seats import person, seat_changed, stand_in
 from services.session.domain.state import State
+
+_refused = partial(access.because, errors_pb2.REASON_SUBSTITUTE)
+_no_claim = partial(access.because, errors_pb2.REASON_CLAIM)
 
 
 @command
@@ -34,8 +38,7 @@ def ask(state: State, now_ms: int, request: substitutes_pb2.AskForSeatRequest, c
         return Decision(answer)
     if offer is None:
         raise _refused("this seat is not offered", "offer")
-    if arbiters.find(state, player) is not None:
-        raise arbiters.refused("an arbiter of the table does not play there", "seat")
+    access.no_arbiter(state, player)
     if player in state.gone or any(player in (seat.player_id, seat.kept_for) for seat in state.seats):
         raise _refused("nobody takes another seat in a game that they play or have played", "own")
     if offer.asker is not None:
@@ -91,11 +94,3 @@ def claim_time(state: State, now_ms: int, request: play_pb2.ClaimTimeRequest, fa
             raise _no_claim("this seat cannot be offered to substitutes", "substitutes")
         entries = [seat_changed(claimed, stand_in(facts)), substitutes.offered(state, claimed, now_ms, claimed=True)]
     return Decision(answer_with_version("claim_time", seat), tuple(entries))
-
-
-def _no_claim(message: str, why: str) -> Refused:
-    return Refused(errors_pb2.REASON_CLAIM, message, details={"claim": why})
-
-
-def _refused(message: str, why: str) -> Refused:
-    return Refused(errors_pb2.REASON_SUBSTITUTE, message, details={"substitute": why})

@@ -50,7 +50,7 @@ _READ = partial(read_script, "services.session.store")
 # When Redis has reached its maxmemory all goes on but new sessions, so that nobody's game stands still for them.
 _SCRIPTS = {
     "found": _READ(("commit",)),
-    **{name: _READ((name,)) for name in ("reserve", "talk", "conditional", "orders")},
+    **{name: _READ((name,)) for name in ("reserve", "talk", "conditional", "orders", "viewing", "count_in")},
     **{name: _READ((name,), GOES_ON) for name in ("commit", "claim", "postpone", "retire", "remove", "absent")},
     **{name: _READ((name,), READS) for name in ("read", "head", "count")},
 }
@@ -124,7 +124,7 @@ class Store:
 
     def viewings(self, now_ms: Callable[[], int]) -> StoredViewings:
         """Return the viewings of sessions, by a clock that tells milliseconds since 1970."""
-        return StoredViewings(self._servers, self._token, now_ms)
+        return StoredViewings(self._servers, self._run, self._run_leased, now_ms)
 
     def leases(self, place: str, format_: int, lease_ms: int = LEASE_MS) -> Leases:
         """Return the leases as a process at this place uses them, which reads sessions of this format."""
@@ -275,14 +275,18 @@ class Store:
 
     async def _write_beside(self, session_id: str, script: str, key: str, *arguments: Any) -> Any:
         """Write something of a session that is not in its log, under this process's lease; return what the script answers."""
-        shard = shard_of(session_id)
-        token = self._token(shard)
-        keys = [lease_key(shard), session_key(session_id, "log"), session_key(session_id, key)]
-        answer = b"moved" if token is None else await self._run(script, keys, [*token, *arguments])
-        if answer == b"moved":
-            raise moved(shard)
+        keys = [session_key(session_id, "log"), session_key(session_id, key)]
+        answer = await self._run_leased(shard_of(session_id), script, keys, *arguments)
         if answer == b"gone":
             raise unknown("session", "session_id", session_id)
+        return answer
+
+    async def _run_leased(self, shard: int, script: str, keys: Sequence[str], *arguments: Any) -> Any:
+        """Return what a script answers that writes to a shard under this process's lease. Raises Refused: moved, FULL."""
+        token = self._token(shard)
+        answer = b"moved" if token is None else await self._run(script, [lease_key(shard), *keys], [*token, *arguments])
+        if answer == b"moved":
+            raise moved(shard)
         return answer
 
     async def unfinished(self, player_id: str) -> int:

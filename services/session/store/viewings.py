@@ -1,32 +1,33 @@
 """Viewings in Redis: each in the slot of its session, and counted for all and for the player who started it."""
 
 import zlib
-from collections.abc import Callable
-from functools import partial
-
-from redis.exceptions import OutOfMemoryError
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from brettwerk.internal.v1.session_state_pb2 import StoredViewing
-from services.runtime.redis_client.scripts import Scripts, read_script
 from services.runtime.redis_client.servers import Servers
-from services.runtime.refusal import moved
 from services.session.domain.bounds import VIEWING_KEPT_S, VIEWINGS, VIEWINGS_PER_PLAYER
 from services.session.domain.ids import session_key
-from services.session.store.commits import TokenOf, no_memory, no_room
-from services.sharding.shards import SHARDS, lease_key, shard_key, shard_of
+from services.session.store.commits import no_room
+from services.sharding.shards import SHARDS, shard_key, shard_of
 
-_READ = partial(read_script, "services.session.store")
 _ALL = shard_key(0, "viewings")
 
 
 class StoredViewings:
     """Reads and writes. Every method raises Refused (UNAVAILABLE) while Redis cannot be reached."""
 
-    def __init__(self, servers: Servers, token: TokenOf, now_ms: Callable[[], int]) -> None:
-        """Use the store's servers; writes show what `token` returns for their shard."""
+    def __init__(
+        self,
+        servers: Servers,
+        run: Callable[..., Awaitable[Any]],
+        run_leased: Callable[..., Awaitable[Any]],
+        now_ms: Callable[[], int],
+    ) -> None:
+        """Use the store's servers, and what runs its scripts: any, and those of a shard under this process's lease."""
         self._servers = servers
-        self._scripts = Scripts(servers.send, {name: _READ((name,)) for name in ("viewing", "count_in")})
-        self._token = token
+        self._run = run
+        self._run_leased = run_leased
         self._now_ms = now_ms
 
     async def find(self, session_id: str, viewing_id: str) -> StoredViewing | None:
@@ -60,21 +61,10 @@ class StoredViewings:
     async def _count(self, key: str, viewing_id: str, limit: int) -> bool:
         now_ms = self._now_ms()
         arguments = [viewing_id, now_ms, now_ms + VIEWING_KEPT_S * 1000, limit, VIEWING_KEPT_S]
-        try:
-            return bool(await self._scripts.run("count_in", [key], arguments))
-        except OutOfMemoryError:
-            raise no_memory() from None
+        return bool(await self._run("count_in", [key], arguments))
 
     async def _write(self, session_id: str, viewing_id: str, data: bytes) -> None:
-        shard = shard_of(session_id)
-        token = self._token(shard)
-        keys = [lease_key(shard), _key(session_id, viewing_id)]
-        try:
-            answer = b"moved" if token is None else await self._scripts.run("viewing", keys, [*token, data, VIEWING_KEPT_S])
-        except OutOfMemoryError:
-            raise no_memory() from None
-        if answer == b"moved":
-            raise moved(shard)
+        await self._run_leased(shard_of(session_id), "viewing", [_key(session_id, viewing_id)], data, VIEWING_KEPT_S)
 
 
 def _key(session_id: str, viewing_id: str) -> str:

@@ -4,7 +4,9 @@ Nothing here waits, so that the owner of a transaction can go on immediately.
 """
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from cryptography.fernet import Fernet
@@ -101,23 +103,18 @@ class WriteBuilder:
             ordered = loaded.memory.orders.mark, orders.write(transaction.orders)
             if transaction.orders.goes_on:
                 due_ms = state.at_ms
-        size, era = sum(map(len, entries)), self._session_cache.validity.era(state.id)
-        events, is_kept = self._events, kept is not None
         updates = [added.packed for added in transaction.added]
-        fate = _Commit(
-            self._session_cache,
-            events,
-            loaded,
-            transaction,
+        replayed = sum(plies.plies_to_replay(added.entry, before) for added in transaction.added)
+        found = partial(
+            CachedSession,
             state,
-            updates,
-            answered,
-            era,
-            size,
-            due_ms,
-            ordered,
-            is_kept=is_kept,
+            perspectives=transaction.known_perspectives,
+            memory=Memory() if loaded is None else loaded.memory,
+            logged=sum(map(len, entries)) + (0 if loaded is None else loaded.logged),
+            replayed=replayed + (0 if loaded is None or kept is not None else loaded.replayed),
+            due_ms=loaded.due_ms if due_ms is None and loaded is not None else due_ms,
         )
+        era = self._session_cache.validity.era(state.id)
         return Write(
             session_id=state.id,
             before=None if loaded is None else loaded.head,
@@ -132,9 +129,45 @@ class WriteBuilder:
             secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
             has_former=has_former,
             orders=ordered,
-            landed=fate.landed,
-            failed=fate.failed,
+            # They must not refer to the write, which refers to them: both would stay until the garbage collector finds them.
+            landed=partial(self._landed, found, before, era, transaction, updates, answered, ordered),
+            failed=partial(self._failed, state.id),
         )
+
+    def _landed(
+        self,
+        found: Callable[[Head], CachedSession],
+        before: State | None,
+        era: int,
+        transaction: Transaction,
+        updates: Sequence[PackedUpdate],
+        answered: _Answered | None,
+        ordered: tuple[str, bytes] | None,
+        head: Head,
+    ) -> None:
+        """A write is stored: remember what was committed, and tell of it."""
+        session = found(head)
+        state, memory = session.state, session.memory
+        for packed in updates:
+            memory.note_update(packed)
+        memory.note_positions(transaction.kept, transaction.dropped)
+        if memory.conditional:
+            memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
+        if ordered is not None:
+            memory.orders = transaction.orders._replace(mark=orders.mark_of(ordered[1]))
+        if answered is not None:
+            memory.note_answer(state.version, *answered)
+        self._session_cache.put(session, era)
+        changes = [added.entry.WhichOneof("change") for added in transaction.added]
+        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
+        for tell in self._events.committed:
+            tell(state, before, updates)
+
+    def _failed(self, session_id: str) -> None:
+        """A write is not stored, as far as is known: believe nothing of a shard if the outcome of a write there is unknown."""
+        self._session_cache.validity.doubt([shard_of(session_id)])
+        for tell in self._events.forgotten:
+            tell(session_id)
 
     def _remembered(self, request: Request, answer: Message) -> session_state_pb2.StoredAnswer:
         data = answer.SerializeToString()
@@ -146,69 +179,6 @@ class WriteBuilder:
     def read_answer(self, stored: session_state_pb2.StoredAnswer) -> play_pb2.Answer:
         """Return the answer of an earlier request."""
         return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
-
-
-@dataclass(slots=True)
-class _Commit:
-    """The work that is done once the outcome of a write is known.
-
-    It must not refer to the write, which refers to it: both would stay until the garbage collector finds them.
-    """
-
-    session_cache: SessionCache
-    events: SessionEvents
-    loaded: CachedSession | None
-    transaction: Transaction
-    state: State
-    updates: list[PackedUpdate]
-    answered: _Answered | None
-    era: int
-    size: int
-    """The bytes of the elements."""
-    due_ms: int | None
-    ordered: tuple[str, bytes] | None
-    is_kept: bool
-    """Whether a state is kept with it."""
-
-    def landed(self, head: Head) -> None:
-        """It is stored: remember what was committed, and tell of it."""
-        loaded, transaction, state = self.loaded, self.transaction, self.state
-        memory = Memory() if loaded is None else loaded.memory
-        before = None if loaded is None else loaded.state
-        for packed in self.updates:
-            memory.note_update(packed)
-        memory.note_positions(transaction.kept, transaction.dropped)
-        if memory.conditional:
-            memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
-        if self.ordered is not None:
-            memory.orders = transaction.orders._replace(mark=orders.mark_of(self.ordered[1]))
-        if self.answered is not None:
-            memory.note_answer(state.version, *self.answered)
-        replayed = sum(plies.plies_to_replay(added.entry, before) for added in transaction.added)
-        if not self.is_kept and loaded is not None:
-            replayed += loaded.replayed
-        self.session_cache.put(
-            CachedSession(
-                state=state,
-                head=head,
-                perspectives=transaction.known_perspectives,
-                memory=memory,
-                logged=self.size + (0 if loaded is None else loaded.logged),
-                replayed=replayed,
-                due_ms=loaded.due_ms if self.due_ms is None and loaded is not None else self.due_ms,
-            ),
-            self.era,
-        )
-        changes = [added.entry.WhichOneof("change") for added in transaction.added]
-        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
-        for tell in self.events.committed:
-            tell(state, before, self.updates)
-
-    def failed(self) -> None:
-        """It is not, as far as is known: believe nothing of a shard if the outcome of a write there is unknown."""
-        self.session_cache.validity.doubt([shard_of(self.state.id)])
-        for tell in self.events.forgotten:
-            tell(self.state.id)
 
 
 def check_room(state: State, entries: int) -> None:

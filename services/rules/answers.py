@@ -25,7 +25,7 @@ from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.options import competitive_options, dealt_options, made_competitive, split_change
 from services.rules.orders import check_orders, follow_orders
 from services.rules.pages import page
-from services.rules.plies import canonical_system_action, carry_out, counting, require_held
+from services.rules.plies import canonical_system_action, carry_out
 from services.rules.refusals import refused
 from services.rules.scenes import text_of
 from services.rules.steps import ACTIONS, UNWRITTEN, fill_choices, fill_step, unaware, written
@@ -197,8 +197,8 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     Raises Refused (MALFORMED, or newer for a position of a later release), and GameRefusal for what the rules forbid.
     """
     game = any_codec_of_session(request.game, request.rules_version)
-    require_held(game, request.rules_version, request.held)
-    position = counting(game, game.unpack_stored(request.position, "position"), request.held)
+    game.require_held(request.rules_version, request.held)
+    position = game.counting(game.unpack_stored(request.position, "position"), request.held)
     _check_seed(request.step_seed)
     response, shown_to = pb.ApplyActionResponse(), request.audiences
     match request.WhichOneof("kind"):

@@ -181,6 +181,23 @@ class AnyCodec:
             raise newer("position")
         return self._decode(Kind.POSITION, data, where)
 
+    def counting(self, position: Any, held: bool) -> Any:
+        """Return the position in which a step is made. Raises Refused (MALFORMED) where the game does not know held seeds."""
+        if not held:
+            return position
+        if not self.game.facts.holds_seeds:
+            raise malformed("held", "this game has a seed for every step")
+        return self.game.hold(position)
+
+    def require_held(self, rules_version: str, held: bool) -> None:
+        """Return unless a session of these rules was given a seed that is not held, as a release does that knows no others.
+
+        Raises Refused (UNAVAILABLE, newer), so that a process of this release is asked to go on with the session.
+        """
+        facts = self.game.facts
+        if facts.holds_seeds and not held and rules_version == facts.rules_version:
+            raise newer("way of holding seeds")
+
     def _decode(self, kind: Kind, data: bytes, where: str) -> Any:
         try:
             if kind is Kind.ACTION and len(data) <= KNOWN_ACTION_BYTES:

@@ -12,26 +12,7 @@ from brettwerk_games.rules.interface import Draw, Flag, Kind, Reoption, Resign, 
 from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.any_codec import AnyCodec, any_codec_of_session
 from services.rules.steps import UNWRITTEN, Written, fill_step, unaware, written
-from services.runtime.refusal import Refused, malformed, newer
-
-
-def counting(any_codec: AnyCodec, position: Any, held: bool) -> Any:
-    """Return the position in which a step is made. Raises Refused (MALFORMED) where the game does not know held seeds."""
-    if not held:
-        return position
-    if not any_codec.game.facts.holds_seeds:
-        raise malformed("held", "this game has a seed for every step")
-    return any_codec.game.hold(position)
-
-
-def require_held(any_codec: AnyCodec, rules_version: str, held: bool) -> None:
-    """Return unless a session of these rules was given a seed that is not held, as a release does that knows no others.
-
-    Raises Refused (UNAVAILABLE, newer), so that a process of this release is asked to go on with the session.
-    """
-    facts = any_codec.game.facts
-    if facts.holds_seeds and not held and rules_version == facts.rules_version:
-        raise newer("way of holding seeds")
+from services.runtime.refusal import Refused, malformed
 
 
 def system_action(any_codec: AnyCodec, message: games_pb2.SystemAction, seats: int) -> SystemAction[Any]:
@@ -72,7 +53,7 @@ def played(game: AnyCodec, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]
     """Return the step that a ply makes. Raises Refused (MALFORMED) if it is not a ply, and GameRefusal."""
     if len(ply.seed) != SEED_BYTES:
         raise malformed("step_seed", f"a step seed has {SEED_BYTES} bytes, not {len(ply.seed)}")
-    position = counting(game, position, ply.held)
+    position = game.counting(position, ply.held)
     match ply.WhichOneof("kind"):
         case "action":
             if not 1 <= ply.actor <= game.game.seats(position):
@@ -121,7 +102,7 @@ def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse
     for number, ply in enumerate(request.plies):
         audiences = request.audiences if number >= first_shown else 0
         try:
-            require_held(game, request.rules_version, ply.held)
+            game.require_held(request.rules_version, ply.held)
             step = played(game, position, ply)
             notations = notation(game, position, ply, step, audiences)
         except (Refused, GameRefusal):

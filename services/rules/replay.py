@@ -14,7 +14,7 @@ from services.rules.answers import begin, begun_by, chosen_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.arbitration import Arbitration
 from services.rules.options import dealt_options, split_change
-from services.rules.plies import carry_out, counting
+from services.rules.plies import carry_out
 from services.runtime.record_check import check_entry, check_game
 from services.runtime.refusal import Refused, damaged, malformed
 
@@ -373,7 +373,7 @@ class Replay:
         if len(seed) != chance.SEED_BYTES:
             raise malformed("ply.seed", f"a step seed has {chance.SEED_BYTES} bytes, not {len(seed)}")
         seats = game.seats(self.position)
-        before = counting(self.any_codec, self.position, ply.held)
+        before = self.any_codec.counting(self.position, ply.held)
         match ply.WhichOneof("kind"):
             case "action":
                 if not 1 <= ply.actor <= seats:

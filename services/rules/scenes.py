@@ -3,7 +3,6 @@
 A board has a bound of bytes: whatever an installed game tells, the answer stays one that clients can take.
 """
 
-from collections.abc import Iterable
 from itertools import chain
 
 from brettwerk.v1 import games_pb2
@@ -14,18 +13,6 @@ from services.runtime.seats import put_seat
 
 MAX_BYTES = 65_536
 """The most that a board may take, as the contract says (Board in games.proto)."""
-
-
-def put_text(sentence: Text, into: games_pb2.Text) -> None:
-    """Set a message to a sentence."""
-    put_text_parts(sentence.key, sentence.args.items(), into)
-
-
-def put_text_parts(key: str, args: Iterable[tuple[str, str]], into: games_pb2.Text) -> None:
-    """Set a message to a sentence, given as its key and what stands in for its {names}."""
-    into.key = key
-    for name, value in args:
-        into.args[name] = value
 
 
 def text_of(sentence: Text) -> games_pb2.Text:

@@ -20,7 +20,7 @@ from brettwerk_games.protobuf_wire.fields import block, number, tag, varint
 from brettwerk_games.rules.interface import AnyGame, Effect, Kind, Outcome, Step
 from brettwerk_games.rules.optional import NO_VOTES, Group
 from services.rules.any_codec import AnyCodec
-from services.rules.scenes import put_text, put_text_parts, text_of
+from services.rules.scenes import text_of
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
@@ -159,8 +159,15 @@ def fill_choices(any_codec: AnyCodec, view: Any, actions: Sequence[Any], into: C
         any_codec.put(Kind.ACTION, action, message.action)
         message.notation = notation
         message.places.extend(choice.places)
-        put_text(choice.label, message.label)
+        _put_text(choice.label.key, choice.label.args.items(), message.label)
         message.effects.extend(map(games_pb2.Effect.ValueType, choice.effects))
+
+
+def _put_text(key: str, args: Iterable[tuple[str, str]], into: games_pb2.Text) -> None:
+    """Set a message to a sentence, given as its key and what stands in for its {names}."""
+    into.key = key
+    for name, value in args:
+        into.args[name] = value
 
 
 def outcome_message(outcome: Outcome) -> games_pb2.Outcome:
@@ -349,7 +356,7 @@ def _choice(
     """Return one listed action. Tuples of two types can be equal, so the type counts."""
     message = games_pb2.ActionChoice(notation=notation, places=places, effects=map(games_pb2.Effect.ValueType, effects))
     any_codec.put(Kind.ACTION, action, message.action)
-    put_text_parts(key, args, message.label)
+    _put_text(key, args, message.label)
     return block(_ACTIONS, message.SerializeToString(deterministic=True))
 
 

@@ -295,7 +295,7 @@ class Writer:
             await transaction.add(_stamped(entry, transaction.state.version + 1, now))
             if transaction.orders.sheets:
                 transaction.orders = orders.after(transaction.orders, entry, transaction.state)
-        kept, ordered = conditional.after(kept, entries), 0
+        kept, ordered = conditional.after(kept, entries) if kept else kept, 0
         # Effects follow from entries, and at the start of a session from none: a table of computers begins by itself.
         while entries or transaction.state.version == 1 or follows_orders:
             following = effects.next_effect(transaction.state)

@@ -29,18 +29,17 @@ from services.session.app.background.archivist import Archivist
 from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges
 from services.session.app.background.sweeper import Chores, Sweeper
-from services.session.app.calls.arbiter_calls import ArbiterCalls, TableTalkCalls
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, handlers_of, while_stored, writing
 from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
 from services.session.app.calls.creation import Arrangements, Creation, NewSessions
-from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.order_calls import OrderCalls
-from services.session.app.calls.play_calls import COMMANDS, PlayCalls, SeatCalls
+from services.session.app.calls.play_calls import COMMANDS, HintCalls, PlayCalls
 from services.session.app.calls.queries import Queries
 from services.session.app.calls.saves import Saves
+from services.session.app.calls.seat_calls import SeatCalls, TableTalkCalls
 from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
 from services.session.app.calls.talk_calls import OFF, ReportCalls, TalkCalls
@@ -190,8 +189,7 @@ class Wiring:
         about_stored = (
             {name: writing(writer, command) for name, command in COMMANDS.items()},
             handlers_of(PlayCalls(writer, cache, rules, saves)),
-            handlers_of(SeatCalls(writer, cache, games, self.blocks, self.workforce, new_sessions.secret)),
-            handlers_of(ArbiterCalls(writer, cache, self.blocks, words)),
+            handlers_of(SeatCalls(writer, cache, games, self.blocks, self.workforce, words, new_sessions.secret)),
             *(map(handlers_of, talk_calls) if config.talk else [OFF]),
         )
         others = (

@@ -1,29 +1,33 @@
-"""Calls of those who play: actions, taking back, resigning, absences and proposals; joining, leaving, beginning and closing."""
+"""Calls of those who play: actions, taking back, resigning, absences, proposals and hints."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 from prometheus_client import Counter
 
-from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import play_pb2, record_pb2, rest_hours_pb2, substitutes_pb2
+from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
-from services.runtime.refusal import UNREACHED, Refused, malformed
-from services.session.app.calls.blocks import Blocks
+from services.runtime.refusal import UNREACHED, Refused, unknown
 from services.session.app.calls.calls import write
 from services.session.app.calls.saves import Saves
-from services.session.computers.ai_client import Workforce
-from services.session.domain.commands import access, actions, endings, proposals, seats, substitution
+from services.session.computers.ai_client import AiClient
+from services.session.domain import fair_play, perception
+from services.session.domain.commands import access, actions, endings, proposals, substitution
 from services.session.domain.commands.decision import Command
 from services.session.domain.ids import checked
 from services.session.domain.plies import options_and_start, write_setup
 from services.session.domain.state import SETTLING, State
-from services.session.live.rules_client import Games, RulesClient
+from services.session.domain.updates import PackedUpdate, view_of
+from services.session.live.rebuilds import Rebuilds
+from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
@@ -117,57 +121,88 @@ async def _as_stored(rules: RulesClient, state: State, proposal: record_pb2.Prop
 
 
 @dataclass(eq=False, repr=False)
-class SeatCalls:
-    """Carries out calls about who sits where, until a game begins and after. Raises Refused."""
+class HintCalls:
+    """Answers calls for hints: for the seat to act, as long as somebody can use them, or about any version once the game is over.
+
+    If the caller gives up, the call is cancelled, and the AI service takes the review off the board. Nobody can use a hint once
+    the position has moved on, so it is then abandoned from here. Raises Refused.
+    """
 
     _writer: Writer
     _session_cache: SessionCache
-    _games: Games
-    _blocks: Blocks
-    _workforce: Workforce
-    _draw_secret: Callable[[], bytes]
-    """Returns a secret from which the chance of a session derives."""
+    _rebuilds: Rebuilds
+    _rules: RulesClient
+    _ai: AiClient
 
-    async def join_session(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> Message:
-        """Take an open seat, or one that was kept for the caller, and return it with its token."""
-        await self._blocks.check_table(access.player(caller), await self._state(request.session_id))
-        return await write(self._writer, request.session_id, seats.join(request, caller, self._draw_secret), once)
+    def __post_init__(self) -> None:
+        self._open: dict[str, dict[asyncio.Task[ai_pb2.ReviewResponse], int]] = {}
+        """The reviews that are waited for, and the positions that they are of; no more than calls that are carried out."""
 
-    async def leave_session(self, request: play_pb2.LeaveSessionRequest, caller: session_pb2.Caller, once: Request) -> Message:
-        """Leave a seat, or decline one that is kept, and return the session."""
-        if not request.seat_token:
-            return await write(self._writer, request.session_id, seats.decline(caller), once)
-        facts = await self._games.facts((await self._state(request.session_id)).game)
-        return await write(self._writer, request.session_id, seats.leave(request, facts), once)
+    async def get_hint(self, request: play_pb2.GetHintRequest) -> Message:
+        """Return a computer player's advice."""
+        state, archived = await self._rebuilds.state(checked(request.session_id))
+        if archived or state.is_over:
+            return await self._afterwards(state, request)
+        return await self._now(state, request)
 
-    async def set_seat(self, request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, once: Request) -> Message:
-        """Put somebody into a seat, and return the session. Raises Refused (MALFORMED) without a wish."""
-        if not request.HasField("wish"):
-            raise malformed("wish", "a wish must say who will sit there")
-        state = await self._state(request.session_id)
-        if request.wish.WhichOneof("kind") == "me":
-            await self._blocks.check_table(access.player(caller), state)
-        facts = await self._games.facts(state.game)
-        command = seats.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
-        return await write(self._writer, request.session_id, command, once)
+    async def _now(self, state: State, request: play_pb2.GetHintRequest) -> Message:
+        seat = access.holder(state, request.seat_token)
+        access.casual(state)
+        access.running(state)
+        known = perception.perceived(state, seat)
+        version = request.at_version or known.version
+        if version < known.position_version:
+            access.over(state)
+        fair_play.check_help(state, seat)
+        access.turn(state, seat)
+        if fair_play.must_announce(state, seat):
+            # Before it is given: a caller who abandons the call, or loses the connection, may have seen it.
+            written = await self._writer.write(state.id, actions.use_hint(request))
+            state = written.state
+            version = request.at_version or perception.perceived(state, seat).version
+        view = await self._session_cache.view(state, seat)
+        return _answer(await self._ask(state, view, request.level, version), version)
 
-    async def claim_time(self, request: play_pb2.ClaimTimeRequest, _caller: session_pb2.Caller, once: Request) -> Message:
-        """Claim that the time of another seat is up, and return the version that this made."""
-        facts = await self._games.facts((await self._state(request.session_id)).game) if request.for_substitute else None
-        return await write(self._writer, request.session_id, substitution.claim_time(request, facts), once)
+    async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> Message:
+        fair_play.check_help_afterwards(state)
+        if not await self._rebuilds.shows_all(state):
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
+        last = perception.perceived(state, perception.SPECTATOR).version
+        version = request.at_version or last
+        if version > last:
+            raise unknown("version", "at_version", version, (f"1 to {last}",))
+        step = await self._rebuilds.step(state.id, perception.in_log(state, perception.SPECTATOR, version))
+        if not step.to_act:
+            raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
+        seat = step.to_act[0]
+        view = view_of(await self._rules.look(state.game, step.position, 1 << seat), seat)
+        return _answer(await self._ai.review(state.game, view, request.level, version), version)
 
-    async def ask_for_seat(
-        self, request: substitutes_pb2.AskForSeatRequest, caller: session_pb2.Caller, once: Request
-    ) -> Message:
-        """Ask for a seat that is offered, or take that back, and return the session."""
-        if not request.withdraw:
-            await self._blocks.check_table(access.player(caller), await self._state(request.session_id))
-        return await write(self._writer, request.session_id, substitution.ask(request, caller), once)
+    async def _ask(self, state: State, view: AnyMessage, level: str, version: int) -> ai_pb2.ReviewResponse:
+        """Return what a computer player thinks of the position of a session, in the view of the seat that is to act.
 
-    async def close_session(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> Message:
-        """Close a session, and return it."""
-        return await write(self._writer, request.session_id, endings.close(request, caller), once)
+        Raises Refused: STALE_VERSION as soon as the session has another position, or is over; what a review raises.
+        """
+        asking = asyncio.ensure_future(self._ai.review(state.game, view, level, version))
+        asked = self._open.setdefault(state.id, {})
+        asked[asking] = state.position_version
+        try:
+            await asyncio.wait([asking])
+        finally:
+            asking.cancel()
+            del asked[asking]
+            if not asked:
+                self._open.pop(state.id, None)
+        if asking.cancelled():
+            raise Refused(errors_pb2.REASON_STALE_VERSION, "the position changed before there was a hint")
+        return asking.result()
 
-    async def _state(self, session_id: str) -> State:
-        """Return a session as it is remembered, which may have been overtaken."""
-        return (await self._session_cache.any(checked(session_id))).state
+    def committed(self, state: State, _before: State | None, _updates: Sequence[PackedUpdate]) -> None:
+        """Abandon requests about any position but the session's current one."""
+        for asking, position in self._open.get(state.id, {}).items():
+            if position != state.position_version or state.is_over:
+                asking.cancel()
+
+
+def _answer(found: ai_pb2.ReviewResponse, version: int) -> Message:
+    return play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)

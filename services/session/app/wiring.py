@@ -32,11 +32,10 @@ from services.session.app.background.sweeper import Chores, Sweeper
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, handlers_of, while_stored, writing
 from services.session.app.calls.capacity import Capacity
-from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
 from services.session.app.calls.creation import Arrangements, Creation, NewSessions
-from services.session.app.calls.order_calls import OrderCalls
 from services.session.app.calls.play_calls import COMMANDS, HintCalls, PlayCalls
+from services.session.app.calls.prepared_calls import PreparedCalls
 from services.session.app.calls.queries import Queries
 from services.session.app.calls.saves import Saves
 from services.session.app.calls.seat_calls import SeatCalls, TableTalkCalls
@@ -202,8 +201,7 @@ class Wiring:
             saves,
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key),
             ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms),
-            ConditionalCalls(self.store, cache, rules, games, writer),
-            OrderCalls(self.store, cache, rules, writer),
+            PreparedCalls(self.store, cache, rules, games, writer),
         )
         rows = [*(while_stored(some, self.archive) for some in about_stored), *map(handlers_of, others)]
         self.calls = Calls(rows, saves.check, cache, self.store.require_absent, self.shards.check)

@@ -219,7 +219,7 @@ class Writer:
                 case Unwritten.GONE:
                     self._session_cache.forget(session_id)
                     raise unknown("session", "session_id", session_id)
-        raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
+        raise busy()
 
     async def enforce_clocks(self, state: State) -> State:
         """Return the state once the clocks have nothing more to decide about a session now. Raises Refused."""
@@ -391,6 +391,12 @@ class Writer:
         if result is Unwritten.MOVED:
             raise moved(shard_of(write.session_id))
         return result
+
+
+def busy() -> Refused:
+    """Return the refusal of what has lost against others MAX_WRITE_ATTEMPTS times."""
+    message = "too many requests are writing to this session at once"
+    return Refused(errors_pb2.REASON_UNAVAILABLE, message, retry_after_ms=200)
 
 
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:

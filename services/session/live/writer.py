@@ -18,9 +18,9 @@ from services.runtime.logs import logger
 from services.runtime.refusal import UNREACHED, Refused, moved, unknown
 from services.session.domain import clocks, conditional, orders
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRITE_ATTEMPTS
-from services.session.domain.commands import actions, effects
+from services.session.domain.commands import actions
 from services.session.domain.commands.creation import Plan
-from services.session.domain.commands.decision import Command, Decision, Done, Early
+from services.session.domain.commands.decision import Command, Decision, Done, Early, next_effect
 from services.session.domain.ids import REQUEST_BYTES, new_token
 from services.session.domain.perception import remembered_since
 from services.session.domain.state import State
@@ -298,7 +298,7 @@ class Writer:
         kept, ordered = conditional.after(kept, entries) if kept else kept, 0
         # Effects follow from entries, and at the start of a session from none: a table of computers begins by itself.
         while entries or transaction.state.version == 1 or follows_orders:
-            following = effects.next_effect(transaction.state)
+            following = next_effect(transaction.state)
             if following is not None:
                 await transaction.add(_stamped(following, transaction.state.version + 1, now))
             elif kept and transaction.added and await self._play_prepared(transaction, now, kept):

@@ -12,8 +12,15 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, rest_hours
 from services.runtime.refusal import Refused, malformed
 from services.session.domain import clocks, fair_play, perception, plies, rest_hours
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done, answer_with_version, command
-from services.session.domain.commands.effects import next_ply, system_entry
+from services.session.domain.commands.decision import (
+    Command,
+    Decision,
+    Done,
+    answer_with_version,
+    command,
+    next_ply,
+    system_entry,
+)
 from services.session.domain.state import FINISHED, RUNNING, State
 
 EARLY_MS = 6 * 3_600_000

@@ -9,8 +9,14 @@ from services.runtime.refusal import malformed, require_room
 from services.session.domain import arbiters, clocks
 from services.session.domain.bounds import ARBITERS
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, answer_with_session, answer_with_version, command
-from services.session.domain.commands.effects import system_entry
+from services.session.domain.commands.decision import (
+    Command,
+    Decision,
+    answer_with_session,
+    answer_with_version,
+    command,
+    system_entry,
+)
 from services.session.domain.state import PAUSED, State
 
 refused = partial(access.because, errors_pb2.REASON_ARBITER)

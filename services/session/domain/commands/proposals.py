@@ -24,8 +24,16 @@ from services.runtime.seats import seat_in
 from services.session.domain import plies
 from services.session.domain.bounds import LOAD_BYTES, SETUP_BYTES
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done, answer_with_version, command
-from services.session.domain.commands.effects import effect, seats_seed, setup_seed
+from services.session.domain.commands.decision import (
+    Command,
+    Decision,
+    Done,
+    answer_with_version,
+    command,
+    effect,
+    seats_seed,
+    setup_seed,
+)
 from services.session.domain.fair_play import has_absent_holder
 from services.session.domain.perception import plies_in_log
 from services.session.domain.public_session import describe

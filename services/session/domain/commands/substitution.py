@@ -9,8 +9,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, substitutes_pb2
 from services.session.domain import clocks, substitutes
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Decision, answer_with_session, answer_with_version, command
-from services.session.domain.commands.effects import system_entry
+from services.session.domain.commands.decision import Decision, answer_with_session, answer_with_version, command, system_entry
 from services.session.domain.commands.seats import person, seat_changed, stand_in
 from services.session.domain.state import State
 

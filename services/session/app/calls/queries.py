@@ -1,5 +1,7 @@
 """Calls that change nothing: sessions, updates, actions, notation, and the games themselves."""
 
+from typing import TypeVar
+
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
@@ -17,6 +19,7 @@ from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 
+_Asked = TypeVar("_Asked", bound=Message)
 _UPDATES_PAGE = 100
 _UPDATES_BYTES = 4 * 1024 * 1024
 _NO_SEED = bytes(32)
@@ -34,50 +37,23 @@ class Queries:
 
     async def list_games(self, request: play_pb2.ListGamesRequest) -> Message:
         """Return a page of the games."""
-        size, token = min(request.page_size, 100), request.page_token
-        found = await self._rules.ask.FindGames(
-            rules_pb2.FindGamesRequest(page_size=size, page_token=token, language=request.language)
-        )
-        return play_pb2.ListGamesResponse(
-            games=found.games, next_page_token=found.next_page_token, names=found.names, computer_names=found.computer_names
-        )
+        question = _same(rules_pb2.FindGamesRequest, request)
+        question.page_size = min(request.page_size, 100)
+        return _same(play_pb2.ListGamesResponse, await self._rules.ask.FindGames(question))
 
     async def get_game(self, request: play_pb2.GetGameRequest) -> Message:
         """Return one game with its texts, and its board if that is requested."""
-        question = rules_pb2.FindGameRequest(
-            game=request.game,
-            language=request.language,
-            without_rules_page=request.without_rules_page,
-            without_rule_sentences=request.without_rule_sentences,
-            shows_board=request.shows_board,
-            options=request.options if request.HasField("options") else None,
-            seats=request.seats,
-        )
-        found = await self._rules.ask.FindGame(question)
-        return play_pb2.GetGameResponse(
-            game=found.game,
-            catalogue=found.catalogue,
-            rules_page=found.rules_page,
-            contract=found.contract,
-            board=found.board if found.HasField("board") else None,
-        )
+        return _same(play_pb2.GetGameResponse, await self._rules.ask.FindGame(_same(rules_pb2.FindGameRequest, request)))
 
     async def check_start(self, request: play_pb2.CheckStartRequest) -> Message:
         """Return the position and the warnings that a start position leads to."""
-        options, start = options_and_start(request)
-        question = rules_pb2.TryStartRequest(game=request.game, options=options, seats=request.seats, start_position=start)
-        found = await self._rules.ask.TryStart(question)
-        return play_pb2.CheckStartResponse(warnings=found.warnings, position=found.position, view=found.view)
+        return _same(play_pb2.CheckStartResponse, await self._rules.ask.TryStart(_same(rules_pb2.TryStartRequest, request)))
 
     async def describe_view(self, request: play_pb2.DescribeViewRequest) -> Message:
         """Return how a client's view is drawn, and its events in words. Raises Refused (MALFORMED) without a view."""
         if not request.HasField("view"):
             raise malformed("view", "a view is needed")
-        question = rules_pb2.DrawSceneRequest(
-            game=request.game, view=request.view, events=request.events, lists_reaches=request.lists_reaches
-        )
-        drawn = await self._rules.ask.DrawScene(question)
-        return play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches, narrations=drawn.narrations)
+        return _same(play_pb2.DescribeViewResponse, await self._rules.ask.DrawScene(_same(rules_pb2.DrawSceneRequest, request)))
 
     async def get_session(self, request: play_pb2.GetSessionRequest, caller: session_pb2.Caller) -> Message:
         """Return the newest update of the caller's seat, and whether the session is the caller's."""
@@ -158,6 +134,12 @@ class Queries:
 
     async def _live(self, session_id: str) -> State:
         return (await self._session_cache.newest(checked(session_id))).state
+
+
+def _same(kind: type[_Asked], message: Message) -> _Asked:
+    """Return a message of another kind with the fields that both have: clients and the rules are asked in the same words."""
+    known = kind.DESCRIPTOR.fields_by_name
+    return kind(**{field.name: value for field, value in message.ListFields() if field.name in known})
 
 
 def _number(token: str) -> int:

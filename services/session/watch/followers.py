@@ -164,6 +164,13 @@ def grouped(followers: Iterable[Follower], key: Callable[[Follower], _Key]) -> d
     return found
 
 
+def tell(followers: Iterable[Follower], message: play_pb2.WatchResponse) -> None:
+    """Send a message that is no version: the last number that watches were given goes along with it."""
+    data = message.SerializeToString()
+    for alike in grouped(followers, lambda one: (one.stream, one.last_number, one.last_at_ms)).values():
+        alike[0].stream.send(alike, data)
+
+
 class Followers(dict[str, set[Follower]]):
     """The followers of each session here."""
 

@@ -18,7 +18,7 @@ from services.session.domain import talk
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.store.store import Store
-from services.session.watch.followers import Follower, grouped
+from services.session.watch.followers import Follower, tell
 from services.sharding.shards import shard_of
 
 TALKS_BYTES = 16 * 1024 * 1024
@@ -107,7 +107,7 @@ class Talk:
             # Lines that came meanwhile are in it, unless that changed what the watch hears.
             if lacks == follower.lacks_talk and not (follower.is_gone or follower.is_lagging):
                 follower.lacks_talk = 0
-                self._tell([follower], whole)
+                tell([follower], play_pb2.WatchResponse(talk=whole))
 
     async def _whole(self, follower: Follower) -> talk_pb2.Talk:
         state, is_archived = await self._rebuilds.state(follower.session_id)
@@ -124,19 +124,14 @@ class Talk:
 
     def deliver(self, state: State, stored: StoredTalkLine, followers: Iterable[Follower], *, hidden: bool) -> None:
         """Tell a new line to those who hear it."""
-        sent = [
+        reached = (
             follower
             for follower in followers
             if follower.with_talk
             and not (follower.lacks_talk or follower.is_gone or follower.is_lagging)
             and talk.hears(state, stored, talk.Listener(follower.seat, follower.player_id), hidden=hidden)
-        ]
-        # The last number they were given goes along with every message.
-        for alike in grouped(sent, lambda one: (one.stream, one.last_number, one.last_at_ms)).values():
-            self._tell(alike, talk_pb2.Talk(lines=[stored.line]))
-
-    def _tell(self, followers: list[Follower], talk: talk_pb2.Talk) -> None:
-        followers[0].stream.send(followers, play_pb2.WatchResponse(talk=talk).SerializeToString())
+        )
+        tell(reached, play_pb2.WatchResponse(talk=talk_pb2.Talk(lines=[stored.line])))
 
 
 def _line(data: bytes) -> StoredTalkLine:

@@ -19,7 +19,7 @@ from services.session.domain.bounds import VIEWERS
 from services.session.domain.talk import TABLE
 from services.session.domain.viewing import Audience
 from services.session.store.viewings import StoredViewings
-from services.session.watch.followers import Changes, Follower, Followers, grouped
+from services.session.watch.followers import Changes, Follower, Followers, tell
 from services.session.watch.talk import Talk
 
 PROLONG_S = 60.0
@@ -171,11 +171,8 @@ class Viewings:
         self._tell([follower], message)
 
     def _tell(self, followers: Collection[Follower], message: viewings_pb2.WatchedViewing) -> None:
-        sent = [one for one in followers if not (one.lacks_viewing or one.is_gone or one.is_lagging)]
-        data = play_pb2.WatchResponse(viewing=message).SerializeToString()
-        # The last number they were given goes along with every message.
-        for alike in grouped(sent, lambda one: (one.stream, one.last_number, one.last_at_ms)).values():
-            alike[0].stream.send(alike, data)
+        reached = (one for one in followers if not (one.lacks_viewing or one.is_gone or one.is_lagging))
+        tell(reached, play_pb2.WatchResponse(viewing=message))
 
 
 class Company(NamedTuple):

@@ -6,27 +6,17 @@ an entry of its own that the rules carry out as if the seat had resigned (`State
 """
 
 from brettwerk.internal.v1 import rules_pb2
-from brettwerk.v1 import games_pb2, record_pb2
+from brettwerk.v1 import record_pb2
 from services.runtime.dataclass_copy import replace
 from services.session.domain import plies
 from services.session.domain.state import PAUSED, RUNNING, State
 
 ARBITER = record_pb2.Acted.CAUSE_ARBITER
-LEAST_MS, HOUR_MS = 1_000, 3_600_000
-MAX_LEFT_MS = 60 * 86_400_000
-"""The most time that a ruling can bring a seat's clock to."""
-DECIDING = ("forfeited_seat", "draw", "ranking")
-"""The kinds of ruling that decide the game, for a seat or for all."""
 
 
 def find(state: State, player: str) -> record_pb2.Person | None:
     """Return a player as an arbiter of the table; None if they are none."""
     return next((one for one in state.created.arbiters if one.player_id == player), None) if player else None
-
-
-def given_ms(clock: record_pb2.ClockSpec) -> int:
-    """Return how much time a ruling can give at most: what a seat begins with or, if that is less, an hour."""
-    return max(clock.time_ms, HOUR_MS)
 
 
 def shown(state: State) -> record_pb2.ArbiterActed | None:
@@ -71,8 +61,3 @@ def after_ruled(state: State, entry: record_pb2.Entry, step: rules_pb2.Step) -> 
     is_over = step.HasField("outcome")
     left = () if is_over else tuple(seat for seat in state.forfeits[1:] if not state.is_out(seat))
     return replace(state, forfeits=left, verdict=state.verdict if is_over or left else None, plies=plies.sealed(state.plies))
-
-
-def system_action(ruling: record_pb2.Ruling) -> games_pb2.SystemAction | None:
-    """Return what a ruling lets the rules do at once; None for what concerns only the clocks, or follows seat by seat."""
-    return games_pb2.SystemAction(draw=True) if ruling.WhichOneof("kind") == "draw" else None

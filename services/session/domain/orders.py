@@ -13,7 +13,6 @@ from typing import NamedTuple
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredOrderSheet
 from brettwerk.v1 import orders_pb2, record_pb2
-from services.runtime.refusal import malformed
 from services.session.domain.perception import perceived
 from services.session.domain.state import RUNNING, State
 
@@ -36,11 +35,6 @@ class Orders(NamedTuple):
     goes_on: bool = False
     """Whether they were stopped in the middle."""
     mark: str = ""
-
-    @property
-    def any(self) -> bool:
-        """Whether any are in force."""
-        return any(sheet.orders for sheet in self.sheets)
 
     def of(self, seat: int) -> StoredOrderSheet:
         """Return those of a seat."""
@@ -77,12 +71,6 @@ def mark_of(data: bytes) -> str:
 def size(orders: Orders) -> int:
     """Return about how many bytes they take."""
     return sum(sheet.ByteSize() for sheet in orders.sheets)
-
-
-def require_small(given: Iterable[orders_pb2.Order]) -> None:
-    """Return if orders are within their bound. Raises Refused (MALFORMED)."""
-    if sum(order.ByteSize() for order in given) > MAX_BYTES:
-        raise malformed("orders", f"orders have at most {MAX_BYTES} bytes")
 
 
 def given_anew(sheet: StoredOrderSheet, player_id: str, given: Iterable[orders_pb2.Order], request: bytes) -> StoredOrderSheet:
@@ -166,7 +154,7 @@ def refused(sheet: StoredOrderSheet, found: rules_pb2.FollowOrdersResponse, stat
 
 def after(orders: Orders, entry: record_pb2.Entry, state: State) -> Orders:
     """Return the orders after an entry of the log, in the state that it has made."""
-    if not orders.any:
+    if not any(sheet.orders for sheet in orders.sheets):
         return orders
     match entry.WhichOneof("change"):
         case "acted":

@@ -368,13 +368,9 @@ class Writer:
             return True
         return False
 
-    async def follow_orders(self, session_id: str) -> State:
-        """Play what seats that are to act have ordered, and return the state then. Raises Refused."""
-
-        def decide(_state: State, _now_ms: int) -> Decision:
-            return Decision(follows_orders=True)
-
-        return (await self.write(session_id, decide)).state
+    async def follow_orders(self, session_id: str) -> None:
+        """Play what seats that are to act have ordered. Raises Refused."""
+        await self.write(session_id, lambda _state, _now_ms: Decision(follows_orders=True))
 
     async def go_on_with_orders(self, session_id: str) -> bool:
         """Go on with orders that were stopped in the middle; return whether there were any. Raises Refused."""

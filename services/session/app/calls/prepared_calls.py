@@ -213,7 +213,8 @@ class PreparedCalls:
         if not clocks.leaves_days(state):
             message = "orders are for games without clocks, or with clocks of days"
             raise access.because(errors_pb2.REASON_ORDERS, message, "clock")
-        orders.require_small(given)
+        if sum(order.ByteSize() for order in given) > orders.MAX_BYTES:
+            raise malformed("orders", f"orders have at most {orders.MAX_BYTES} bytes")
         view = await self._session_cache.view(state, seat)
         question = rules_pb2.CheckOrdersRequest(game=state.game, view=view, orders=given)
         return (await self._rules.ask.CheckOrders(question)).orders

@@ -3,7 +3,7 @@
 from functools import partial
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import arbiters_pb2, errors_pb2, record_pb2
+from brettwerk.v1 import arbiters_pb2, errors_pb2, games_pb2, record_pb2
 from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed, require_room
 from services.session.domain import arbiters, clocks
@@ -18,6 +18,12 @@ from services.session.domain.commands.decision import (
     system_entry,
 )
 from services.session.domain.state import PAUSED, State
+
+LEAST_MS, HOUR_MS = 1_000, 3_600_000
+MAX_LEFT_MS = 60 * 86_400_000
+"""The most time that a ruling can bring a seat's clock to."""
+_DECIDING = ("forfeited_seat", "draw", "ranking")
+"""The kinds of ruling that decide the game, for a seat or for all."""
 
 refused = partial(access.because, errors_pb2.REASON_ARBITER)
 
@@ -76,10 +82,9 @@ def rule(request: arbiters_pb2.RuleAsArbiterRequest, caller: session_pb2.Caller)
             access.running(state)
         _check(state, ruling)
         entries = [record_pb2.Entry(arbiter_acted=record_pb2.ArbiterActed(arbiter=arbiter, ruling=ruling))]
-        system_action = arbiters.system_action(ruling)
-        if system_action is not None:
-            entries.append(system_entry(state, system_action, arbiters.ARBITER))
-        return Decision(answer_with_version("rule_as_arbiter", None), tuple(entries), is_final=kind in arbiters.DECIDING)
+        if kind == "draw":  # any other kind concerns only the clocks, or follows seat by seat
+            entries.append(system_entry(state, games_pb2.SystemAction(draw=True), arbiters.ARBITER))
+        return Decision(answer_with_version("rule_as_arbiter", None), tuple(entries), is_final=kind in _DECIDING)
 
     return decide
 
@@ -112,9 +117,10 @@ def _check_given(state: State, given: record_pb2.GivenTime) -> None:
     # A turn's time begins anew with each turn: what is given to a seat that is not to act would be lost.
     if clock.kind == clocks.PER_TURN and given.seat not in state.to_act:
         raise refused("time for a turn is given to a seat that is to act", "clock")
-    most_ms = min(arbiters.given_ms(clock), arbiters.MAX_LEFT_MS - state.seats[given.seat].left_ms)
-    if not arbiters.LEAST_MS <= given.time_ms <= most_ms:
-        raise refused(f"a seat is given {arbiters.LEAST_MS} to {most_ms} ms", "clock", most_ms=most_ms)
+    # As much as a seat begins with or, if that is less, an hour.
+    most_ms = min(max(clock.time_ms, HOUR_MS), MAX_LEFT_MS - state.seats[given.seat].left_ms)
+    if not LEAST_MS <= given.time_ms <= most_ms:
+        raise refused(f"a seat is given {LEAST_MS} to {most_ms} ms", "clock", most_ms=most_ms)
 
 
 def reviewer(state: State, caller: session_pb2.Caller) -> None:

@@ -217,4 +217,4 @@ async def test_a_seat_that_changes_hands_takes_no_orders_along(table: Table) -> 
     await ben.ask(leave_session=leaving)
     loaded = table.owner(session).session_cache.known(session)
     assert loaded is not None
-    assert not loaded.memory.orders.any
+    assert not any(sheet.orders for sheet in loaded.memory.orders.sheets)

@@ -27,6 +27,11 @@ PARTS = (
     {name for name, number in _NUMBERS.items() if number > _NUMBERS["plies"]},
 )
 """The fields of a description that are kept, in three parts: what changes with every version comes between them."""
+_AS_CREATED = (
+    *("game", "title", "public", "competitive", "practice", "arena", "settles", "without_help"),
+    *("spectator_delay", "substitutes", "least_reliability", "arbiters"),
+)
+"""Those that are told as they were created."""
 KEPT = 2048
 """How many sessions' bytes are kept."""
 KEPT_BYTES = 4096
@@ -56,15 +61,13 @@ def _described(state: State) -> dict[str, Any]:
     created = state.created
     is_settled = created.settles and not state.has_begun
     return {
+        **{name: getattr(created, name) for name in _AS_CREATED},
         "id": state.id,
-        "game": created.game,
         "state": state.status,
         "version": state.version,
         "seats": [_seat(state, number, seat) for number, seat in enumerate(state.seats)],
         "options": state.options,
         "clock": created.clock if created.HasField("clock") else None,
-        "competitive": created.competitive,
-        "public": created.public,
         "created_at_ms": state.created_at_ms,
         "outcome": placed(state.outcome) if state.outcome is not None else None,
         "proposals": [_shown(proposal) for proposal in state.proposals],
@@ -72,21 +75,12 @@ def _described(state: State) -> dict[str, Any]:
         "next_commitment": b"" if state.is_renewed or state.is_over else created.next_commitment,
         "secret": state.secret if state.status == FINISHED else b"",
         "rematch_id": state.rematch_id,
-        "title": created.title,
         "plies": state.ply_count,
-        "settles": created.settles,
         "start_position": created.start_position
         if is_settled and created.HasField("start_position") and not created.variation
         else None,
         "loaded_plies": _loaded_plies(created) if is_settled else 0,
         "help_agreed": state.help_agreed,
-        "practice": created.practice,
-        "arena": created.arena,
-        "without_help": created.without_help,
-        "spectator_delay": created.spectator_delay,
-        "substitutes": created.substitutes,
-        "least_reliability": created.least_reliability,
-        "arbiters": created.arbiters,
         "arbitration": arbiters.shown(state) if created.arbiters else None,
     }
 

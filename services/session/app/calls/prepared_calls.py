@@ -158,11 +158,10 @@ class PreparedCalls:
     async def _play_on(self, state: State, moves: Sequence[pb.ConditionalMove], **shown: int) -> Sequence[rules_pb2.Step]:
         """Return the steps of actions, as far as the rules follow them; only the last one comes with its position."""
         version, plies = state.created.rules_version, conditional.plies(moves)
-        return await self._rules.play_on(
-            rules_pb2.PlayOnRequest(
-                game=state.game, position=state.position, plies=plies, rules_version=version, positions=1, **shown
-            )
+        question = rules_pb2.PlayOnRequest(
+            game=state.game, position=state.position, plies=plies, rules_version=version, positions=1, **shown
         )
+        return await self._rules.play_on(question)
 
     async def _list(
         self, response: pb.LookAheadResponse, game: str, view: AnyMessage, last: rules_pb2.Step, request: pb.LookAheadRequest

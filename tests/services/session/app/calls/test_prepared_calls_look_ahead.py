@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import record_pb2
 from services.session.domain.conditional import MAX_BYTES
-from tests.services.session.app.calls.test_conditional_calls import ANSWER, FIRST, SLOW, THIRD, begun, line, open_chess
+from tests.services.session.app.calls.test_prepared_calls import ANSWER, FIRST, SLOW, THIRD, begun, line, open_chess
 from tests.services.session.live.test_plateau import packed, play, start
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused

@@ -9,7 +9,7 @@ from brettwerk.v1 import conditional_moves_pb2 as pb
 from services.runtime.refusal import Refused
 from services.session.domain.perception import EVERYBODY
 from tests.services.runtime.link.ends import until
-from tests.services.session.app.calls.test_conditional_calls import ANSWER, FIRST, begun, cached, line, plies
+from tests.services.session.app.calls.test_prepared_calls import ANSWER, FIRST, begun, cached, line, plies
 from tests.services.session.live.test_plateau import play
 from tests.services.session.player import Player
 from tests.services.session.table import Table

@@ -8,12 +8,14 @@ leave them as they are; an answer that is played lets a proposal lapse as if the
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
-from brettwerk.v1 import conditional_moves_pb2, errors_pb2, record_pb2
+from brettwerk.internal.v1.session_state_pb2 import StoredConditionalLines
+from brettwerk.v1 import errors_pb2, record_pb2
+from brettwerk.v1.conditional_moves_pb2 import ConditionalLine, ConditionalMove
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime.refusal import Refused, listed, malformed
 from services.session.domain.commands.actions import acted
@@ -22,24 +24,13 @@ from services.session.domain.state import RUNNING, State
 MAX_BYTES = 32 * 1024
 """Bytes of a seat's lines."""
 
-Line: TypeAlias = tuple[conditional_moves_pb2.ConditionalMove, ...]
-
-
-class Lines(NamedTuple):
-    """The rest of the lines of a seat, each from the position now on; never empty."""
-
-    seat: int
-    player_id: str
-    lines: tuple[Line, ...]
-
-
-Kept: TypeAlias = tuple[Lines, ...]
-"""Those of all seats that have any."""
+Kept: TypeAlias = tuple[StoredConditionalLines, ...]
+"""The rest of the lines of all seats that have any, each from the position now on; never empty. Messages in it never change."""
 _Key: TypeAlias = tuple[int, str, bytes]
 """A seat, and the type and the bytes of its action."""
 
 
-def require_seats(state: State, moves: Iterable[conditional_moves_pb2.ConditionalMove], where: str) -> None:
+def require_seats(state: State, moves: Iterable[ConditionalMove], where: str) -> None:
     """Raise Refused (MALFORMED) where moves of a field name a seat that there is not."""
     for number, move in enumerate(moves):
         if move.seat >= len(state.seats):
@@ -47,27 +38,25 @@ def require_seats(state: State, moves: Iterable[conditional_moves_pb2.Conditiona
             raise malformed(f"{where}[{number}].seat", f"there is no seat {move.seat}; there are: {there}")
 
 
-def checked(state: State, seat: int, lines: Iterable[conditional_moves_pb2.ConditionalLine]) -> tuple[Line, ...]:
-    """Return lines that begin with another seat's action and end with an answer. Raises Refused: MALFORMED, CONDITIONAL_MOVES."""
-    wanted = tuple(tuple(line.moves) for line in lines)
-    if wanted and seat in state.to_act:
+def check(state: State, seat: int, lines: Sequence[ConditionalLine]) -> None:
+    """Return if lines begin with another seat's action and end with an answer. Raises Refused: MALFORMED, CONDITIONAL_MOVES."""
+    if lines and seat in state.to_act:
         raise refused("your_turn", "it is the seat's turn: it can act at once")
-    for number, line in enumerate(wanted):
+    for number, line in enumerate(lines):
         where = f"lines[{number}].moves"
-        if len(line) < 2 or line[0].seat == seat or line[-1].seat != seat:
+        if len(line.moves) < 2 or line.moves[0].seat == seat or line.moves[-1].seat != seat:
             raise malformed(where, "a line begins with an action of another seat and ends with an answer to it")
-        require_seats(state, line, where)
-    if sum(move.ByteSize() for line in wanted for move in line) > MAX_BYTES:
+        require_seats(state, line.moves, where)
+    if sum(move.ByteSize() for line in lines for move in line.moves) > MAX_BYTES:
         raise malformed("lines", f"conditional moves have at most {MAX_BYTES} bytes")
-    return wanted
 
 
-def check_answers(seat: int, lines: Sequence[Line]) -> None:
+def check_answers(seat: int, lines: Sequence[ConditionalLine]) -> None:
     """Return when there is one answer to everything. Raises Refused (CONDITIONAL_MOVES)."""
     answers: dict[tuple[_Key, ...], _Key] = {}
     for number, line in enumerate(lines):
-        for count, move in enumerate(line):
-            before = tuple(_key(each.seat, each.action) for each in line[:count])
+        for count, move in enumerate(line.moves):
+            before = tuple(_key(each.seat, each.action) for each in line.moves[:count])
             if move.seat == seat and answers.setdefault(before, _key(seat, move.action)) != _key(seat, move.action):
                 raise refused("two_answers", "two lines answer the same in different ways", line=number, move=count)
 
@@ -93,7 +82,7 @@ def answer(state: State, kept: Kept) -> record_pb2.Entry | None:
         return None
     for lines in kept:
         if lines.seat in state.to_act and state.seats[lines.seat].player_id == lines.player_id:
-            move = next((line[0] for line in lines.lines if line[0].seat == lines.seat), None)
+            move = next((line.moves[0] for line in lines.lines if line.moves[0].seat == lines.seat), None)
             if move is not None:
                 return acted(state, lines.seat, move.action)
     return None
@@ -104,47 +93,37 @@ def read(stored: session_state_pb2.StoredConditionalMoves, version: int, entries
     kept: Kept = ()
     for one in stored.seats:
         if one.version <= version:
-            lines = Lines(one.seat, one.player_id, tuple(tuple(line.moves) for line in one.lines))
-            kept += after((lines,), (entry for entry in entries if entry.version > one.version))
+            kept += after((one,), (entry for entry in entries if entry.version > one.version))
     return kept
 
 
 def write(kept: Kept, version: int) -> session_state_pb2.StoredConditionalMoves:
     """Return what is stored of conditional moves that begin at a version."""
-    return session_state_pb2.StoredConditionalMoves(
-        seats=[
-            session_state_pb2.StoredConditionalLines(
-                seat=lines.seat, player_id=lines.player_id, version=version, lines=messages(lines.lines)
-            )
-            for lines in kept
-        ]
-    )
+    stored = session_state_pb2.StoredConditionalMoves(seats=kept)
+    for lines in stored.seats:
+        lines.version = version
+    return stored
 
 
-def plies(moves: Iterable[conditional_moves_pb2.ConditionalMove]) -> list[record_pb2.Ply]:
+def plies(moves: Iterable[ConditionalMove]) -> list[record_pb2.Ply]:
     """Return moves as plies. No action depends on its step seed where there are conditional moves."""
     return [record_pb2.Ply(seed=bytes(SEED_BYTES), actor=move.seat + 1, action=move.action) for move in moves]
 
 
-def written(moves: Iterable[conditional_moves_pb2.ConditionalMove], steps: Iterable[rules_pb2.Step]) -> Line:
+def written(moves: Iterable[ConditionalMove], steps: Iterable[rules_pb2.Step]) -> ConditionalLine:
     """Return moves as they are listed, with the notation of the steps that they make."""
-    found = []
+    line = ConditionalLine()
     for move, step in zip(moves, steps, strict=True):
         action, notation = step.canonical if step.HasField("canonical") else move.action, step.notation
         if step.HasField("listed"):
             action, notation = step.listed.action, step.listed.notation
-        found.append(conditional_moves_pb2.ConditionalMove(seat=move.seat, action=action, notation=notation))
-    return tuple(found)
-
-
-def messages(lines: Iterable[Line]) -> list[conditional_moves_pb2.ConditionalLine]:
-    """Return lines as they are sent and stored."""
-    return [conditional_moves_pb2.ConditionalLine(moves=line) for line in lines]
+        line.moves.add(seat=move.seat, action=action, notation=notation)
+    return line
 
 
 def size(kept: Kept) -> int:
     """Return about how many bytes they take."""
-    return sum(move.ByteSize() for lines in kept for line in lines.lines for move in line)
+    return sum(lines.ByteSize() for lines in kept)
 
 
 def refused(why: str, message: str, cause: errors_pb2.Refusal | None = None, **where: int) -> Refused:
@@ -165,8 +144,8 @@ def _played(kept: Kept, acted: record_pb2.Acted) -> Kept:
         return ()
     found = []
     played = _key(ply.actor - 1, acted.listed if acted.HasField("listed") else ply.action)
-    for seat, player_id, lines in kept:
-        left = (line[1:] for line in lines if _key(line[0].seat, line[0].action) == played)
-        if rest := tuple(line for line in left if line):
-            found.append(Lines(seat, player_id, rest))
+    for lines in kept:
+        left = (line.moves for line in lines.lines if _key(line.moves[0].seat, line.moves[0].action) == played)
+        if rest := [ConditionalLine(moves=moves[1:]) for moves in left if len(moves) > 1]:
+            found.append(StoredConditionalLines(seat=lines.seat, player_id=lines.player_id, lines=rest))
     return tuple(found)

@@ -9,7 +9,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
-from brettwerk.internal.v1.session_state_pb2 import StoredOrderSheet
+from brettwerk.internal.v1.session_state_pb2 import StoredConditionalLines, StoredOrderSheet
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import errors_pb2, orders_pb2, sessions_pb2
 from services.runtime.key_locks import KeyLocks
@@ -52,16 +52,16 @@ class PreparedCalls:
                 access.running(state)
                 access.fresh(state, seat, request.expected_version)
                 await self._require_possible(state)
-            lines = conditional.checked(state, seat, request.lines)
-            lines = tuple([await self._written(state, number, line) for number, line in enumerate(lines)])
+            conditional.check(state, seat, request.lines)
+            lines = [await self._written(state, number, line.moves) for number, line in enumerate(request.lines)]
             conditional.check_answers(seat, lines)
             newest = await self._keep(session_id, state, seat, lines, request.expected_version)
             await self._catch_up(session_id, newest.head.version)
         version = perceived(newest.state, seat).version
-        return pb.SetConditionalMovesResponse(version=version, lines=conditional.messages(lines))
+        return pb.SetConditionalMovesResponse(version=version, lines=lines)
 
     async def _keep(
-        self, session_id: str, state: State, seat: int, lines: tuple[conditional.Line, ...], expected_version: int
+        self, session_id: str, state: State, seat: int, lines: Sequence[pb.ConditionalLine], expected_version: int
     ) -> CachedSession:
         """Keep the conditional moves of a seat in place of those that it has; return the session that they belong to."""
         for _ in range(MAX_WRITE_ATTEMPTS):
@@ -70,7 +70,7 @@ class PreparedCalls:
                 access.fresh(newest.state, seat, expected_version)  # others may have acted meanwhile
             kept = tuple(each for each in newest.memory.conditional if each.seat != seat)
             if lines:
-                kept += (conditional.Lines(seat, state.seats[seat].player_id, lines),)
+                kept += (StoredConditionalLines(seat=seat, player_id=state.seats[seat].player_id, lines=lines),)
             if await self._session_cache.keep_conditional(newest, kept):
                 return newest
         raise busy()
@@ -83,15 +83,15 @@ class PreparedCalls:
         lines = next((each.lines for each in kept if each.seat == seat), ())
         version = perceived(loaded.state, seat).version
         possible = not loaded.state.is_over and await self._obstacle(loaded.state) is None
-        return pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines), possible=possible)
+        return pb.GetConditionalMovesResponse(version=version, lines=lines, possible=possible)
 
-    async def _written(self, state: State, number: int, line: conditional.Line) -> conditional.Line:
+    async def _written(self, state: State, number: int, moves: Sequence[pb.ConditionalMove]) -> pb.ConditionalLine:
         """Return a line with its notation. Raises Refused (CONDITIONAL_MOVES) where the rules do not follow it."""
-        steps = await self._play_on(state, line)
-        if len(steps) < len(line):
+        steps = await self._play_on(state, moves)
+        if len(steps) < len(moves):
             message = f"the rules do not follow action {len(steps) + 1} of line {number + 1}"
             raise conditional.refused("illegal", message, line=number, move=len(steps))
-        return conditional.written(line, steps)
+        return conditional.written(moves, steps)
 
     async def _catch_up(self, session_id: str, version: int) -> None:
         """Play the answer to an action whose write was under way when the conditional moves were kept, and did not know them."""
@@ -124,7 +124,7 @@ class PreparedCalls:
         view = view_of(last, shown_to)
         response = pb.LookAheadResponse(
             version=perceived(state, audience(seat)).version,
-            moves=conditional.written(request.moves, steps[-len(request.moves) :] if request.moves else ()),
+            moves=conditional.written(request.moves, steps[-len(request.moves) :] if request.moves else ()).moves,
             view=view,
             to_act=last.to_act,
         )

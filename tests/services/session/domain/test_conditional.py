@@ -3,19 +3,21 @@
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from brettwerk.internal.v1.session_state_pb2 import StoredConditionalLines
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain import conditional
-from services.session.domain.conditional import Kept, Lines
+from services.session.domain.conditional import Kept
 
 
 def action(name: str) -> AnyMessage:
     return AnyMessage(type_url="type.example.org/Action", value=name.encode())
 
 
-def line(*names: str) -> tuple[pb.ConditionalMove, ...]:
+def line(*names: str) -> pb.ConditionalLine:
     """Return a line in which the seats 0 and 1 take turns."""
-    return tuple(pb.ConditionalMove(seat=number % 2, action=action(name)) for number, name in enumerate(names))
+    moves = (pb.ConditionalMove(seat=number % 2, action=action(name)) for number, name in enumerate(names))
+    return pb.ConditionalLine(moves=moves)
 
 
 def acted(seat: int, name: str) -> record_pb2.Entry:
@@ -23,10 +25,11 @@ def acted(seat: int, name: str) -> record_pb2.Entry:
 
 
 def names(kept: Kept) -> list[str]:
-    return ["".join(move.action.value.decode() for move in one) for lines in kept for one in lines.lines]
+    return ["".join(move.action.value.decode() for move in one.moves) for lines in kept for one in lines.lines]
 
 
-BEN = (Lines(1, "ben", (line("a", "b", "c", "d"), line("a", "b", "e", "f"), line("x", "y"))),)
+LINES = [line("a", "b", "c", "d"), line("a", "b", "e", "f"), line("x", "y")]
+BEN = (StoredConditionalLines(seat=1, player_id="ben", version=7, lines=LINES),)
 
 
 def test_a_line_goes_on_with_its_next_action_and_is_dropped_with_any_other() -> None:

@@ -110,8 +110,9 @@ class SessionLists:
                 if any(seat.HasField("offer") for seat in session.seats):
                     response.sessions.append(session)
                     response.turns.append(turn)
-            more = len(found) == size
-            if not more or len(response.sessions) == size:
+            is_full = len(response.sessions) == size
+            more = len(found) == size or (is_full and cursor != found[-1])
+            if not more or is_full:
                 break
         if more:
             response.next_page_token = str(cursor)

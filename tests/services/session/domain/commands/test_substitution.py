@@ -14,7 +14,7 @@ from services.session.store import store
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, request_id, wish
 from tests.services.session.refusing import refused
-from tests.services.session.substitutes import answer, ask, leave, open_seats, three
+from tests.services.session.substitutes import SLOW, answer, ask, leave, open_seats, three
 from tests.services.session.table import Table
 from tests.services.session.two_players import two
 
@@ -98,6 +98,23 @@ async def test_open_seats_come_page_by_page_those_first_that_were_offered_last(t
         await open_seats(table.player("Dora"), page_token="nonsense")
     with refused("UNKNOWN"):
         await open_seats(table.player("Dora"), game="ludo")
+
+
+async def test_a_page_of_open_seats_that_is_full_before_the_list_ends_is_not_the_last(table: Table) -> None:
+    sessions = []
+    for game in ("emperado", "emperado", "emperado", "emperado", "einstein"):
+        if game == "emperado":
+            _, ben, _, session = await three(table)
+        else:
+            ben = table.player("Ben")
+            session = (await table.player("Anna").create("me", "open", game=game, public=True, clock=SLOW, substitutes=True)).id
+            await ben.join(session, 1)
+        table.clock.pass_s(1)
+        await leave(ben, session, 1)
+        sessions.append(session)
+    first = await open_seats(table.player("Dora"), page_size=3, game="emperado")
+    rest = await open_seats(table.player("Dora"), page_size=3, game="emperado", page_token=first.next_page_token)
+    assert [one.id for one in (*first.sessions, *rest.sessions)] == sessions[-2::-1]
 
 
 async def test_all_agree_and_the_seat_is_the_substitutes_with_what_it_hides_from_then_on(table: Table) -> None:

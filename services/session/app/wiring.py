@@ -38,11 +38,11 @@ from services.session.app.calls.play_calls import COMMANDS, HintCalls, PlayCalls
 from services.session.app.calls.prepared_calls import PreparedCalls
 from services.session.app.calls.queries import Queries
 from services.session.app.calls.saves import Saves
-from services.session.app.calls.seat_calls import SeatCalls, TableTalkCalls
+from services.session.app.calls.seat_calls import SeatCalls
 from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
-from services.session.app.calls.talk_calls import OFF, ReportCalls, TalkCalls
-from services.session.app.calls.viewing_calls import ViewingCalls, ViewingTalkCalls
+from services.session.app.calls.talk_calls import OFF, TalkCalls
+from services.session.app.calls.viewing_calls import ViewingCalls
 from services.session.app.peers import Batches, Peers
 from services.session.computers.ai_client import AiClient, Workforce
 from services.session.computers.computer_moves import ComputerMoves
@@ -180,20 +180,18 @@ class Wiring:
         new_sessions = NewSessions(writer, capacity, rules, id_key, self.shards.check, draw, config.spectator_delay)
         self.arrangements = Arrangements(new_sessions, rebuilds, games, writer, capacity, words)
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
-        talk_calls = (
-            TalkCalls(self.talk, cache, games, words, self.talk_rules, self.blocks, events, now_ms),
-            ViewingTalkCalls(self.viewings, rebuilds, games, words, self.talk_rules, self.blocks, now_ms),
-            ReportCalls(self.talk, self.viewings, rebuilds, cache, games, TalkReports(self.archive), now_ms),
+        reports = TalkReports(self.archive)
+        talk_calls = TalkCalls(
+            self.talk, self.viewings, cache, rebuilds, games, words, self.talk_rules, self.blocks, reports, events, now_ms
         )
         about_stored = (
             {name: writing(writer, command) for name, command in COMMANDS.items()},
             handlers_of(PlayCalls(writer, cache, rules, saves)),
             handlers_of(SeatCalls(writer, cache, games, self.blocks, self.workforce, words, new_sessions.secret)),
-            *(map(handlers_of, talk_calls) if config.talk else [OFF]),
+            {**handlers_of(talk_calls), **({} if config.talk else OFF)},
         )
         others = (
             Queries(cache, rebuilds, rules, games),
-            TableTalkCalls(self.talk, rebuilds),
             self.hints,
             SessionLists(self.store, cache, self.archive, games, now_ms),
             Creation(new_sessions, rebuilds, rules, games, writer, self.blocks),

@@ -1,4 +1,4 @@
-"""Calls about who is at a table: joining, leaving and closing it, substitutes, and arbiters with what they rule and look into."""
+"""Calls about who is at a table: joining, leaving and closing it, substitutes, and arbiters with what they rule."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,12 +16,10 @@ from services.session.computers.ai_client import Workforce
 from services.session.domain.commands import access, arbitration, endings, seats, substitution
 from services.session.domain.ids import checked
 from services.session.domain.state import State
-from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
-from services.session.watch.talk import Talk
 
 REASON_BYTES = 200
 """The longest reason of a ruling, in UTF-8."""
@@ -112,21 +110,3 @@ class SeatCalls:
     async def _state(self, session_id: str) -> State:
         """Return a session as it is remembered, which may have been overtaken."""
         return (await self._session_cache.any(checked(session_id))).state
-
-
-@dataclass(eq=False, repr=False)
-class TableTalkCalls:
-    """Shows arbiters what was said. Raises Refused."""
-
-    _talk: Talk
-    _rebuilds: Rebuilds
-
-    async def get_table_talk(self, request: arbiters_pb2.GetTableTalkRequest, caller: session_pb2.Caller) -> Message:
-        """Return all that is kept of what was said at a table whose game is over.
-
-        Raises Refused: NO_TOKEN, ARBITER, STILL_RUNNING.
-        """
-        state, is_archived = await self._rebuilds.state(checked(request.session_id))
-        arbitration.reviewer(state, caller)
-        stored = () if is_archived else await self._talk.lines(state.id)
-        return arbiters_pb2.GetTableTalkResponse(lines=[one.line for one in stored])

@@ -1,4 +1,4 @@
-"""Calls about talk at a table. They never write to a game, and no action waits for them."""
+"""Calls about talk, at a table and in a viewing. They never write to a game, and no action waits for them."""
 
 import secrets
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
-from brettwerk.v1 import errors_pb2, talk_pb2
+from brettwerk.v1 import arbiters_pb2, errors_pb2, games_pb2, talk_pb2, viewings_pb2
 from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
 from services.runtime.player_text import talk_text
@@ -21,9 +21,10 @@ from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows
 from services.session.domain import talk
-from services.session.domain.commands import access
+from services.session.domain.commands import access, arbitration
 from services.session.domain.ids import checked
 from services.session.domain.state import State
+from services.session.domain.viewing import add_line
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
@@ -50,36 +51,36 @@ _Heard: TypeAlias = tuple[State, str, list[talk_pb2.TalkLine]]
 
 @dataclass(eq=False, repr=False)
 class TalkCalls:
-    """Takes what is said. Raises Refused."""
+    """Takes what is said, and reports of it, and shows it to arbiters. Raises Refused."""
 
     _talk: Talk
+    _viewings: Viewings
     _session_cache: SessionCache
+    _rebuilds: Rebuilds
     _games: Games
     _words: WordFile
     _rules: TalkRules
     _blocks: Blocks
+    _reports: TalkReports
     _events: SessionEvents
     _now_ms: Callable[[], int]
 
     def __post_init__(self) -> None:
-        sentence = "too much is said at this table; the next line is taken"
-        self._rooms = Buckets("talk_of_table", ROOM_PER_S, ROOM_BURST, lambda: self._now_ms() / 1000, sentence)
+        sentence = "too much is said {}; the next line is taken".format
+        bounds = ROOM_PER_S, ROOM_BURST, lambda: self._now_ms() / 1000
+        self._rooms = Buckets("talk_of_table", *bounds, sentence("at this table"))
+        self._viewing_rooms = Buckets("talk_of_viewing", *bounds, sentence("in this viewing"))
 
     async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Say something, and return the line.
 
         Raises Refused: MALFORMED, UNKNOWN, NOT_YOUR_SEAT, RESTRICTED, BLOCKED, TOO_MANY_REQUESTS.
         """
-        if bool(request.text) == bool(request.phrase):
-            raise malformed("text", "give either a text or a phrase")
-        text = talk_text(request.text) if request.text else ""
-        self._words.check(text, "text")
+        text = self._text(request)
         state = (await self._session_cache.newest(checked(request.session_id))).state
         speaker = talk.speaker(state, request.seat_token, caller)
         self._rules.check(speaker.player_id)
-        game = await self._games.facts(state.game)
-        if request.phrase and request.phrase not in game.phrases:
-            raise unknown("phrase", "phrase", request.phrase, game.phrases)
+        game = await self._check_phrase(state.game, request.phrase)
         line = talk_pb2.TalkLine(text=text, phrase=request.phrase, player_id=speaker.player_id, at_ms=self._now_ms())
         line.name = caller.name if speaker.seat is None else state.seats[speaker.seat].name
         new = StoredTalkLine(line=line, request=once.field, digest=once.digest)
@@ -105,6 +106,21 @@ class TalkCalls:
                 tell(state if known is None else known.state, stored, game.hidden)
         return talk_pb2.SayResponse(line=stored.line)
 
+    def _text(self, request: talk_pb2.SayRequest | viewings_pb2.SayInViewingRequest) -> str:
+        """Return the text that is said; empty for a phrase. Raises Refused (MALFORMED) for neither or both, WORD_NOT_ALLOWED."""
+        if bool(request.text) == bool(request.phrase):
+            raise malformed("text", "give either a text or a phrase")
+        text = talk_text(request.text) if request.text else ""
+        self._words.check(text, "text")
+        return text
+
+    async def _check_phrase(self, name: str, phrase: str) -> games_pb2.Game:
+        """Return the facts of a game. Raises Refused (UNKNOWN) for a phrase that it does not have."""
+        game = await self._games.facts(name)
+        if phrase and phrase not in game.phrases:
+            raise unknown("phrase", "phrase", phrase, game.phrases)
+        return game
+
     async def _add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
         if new.line.room != talk.PRIVATE:
             # A repeat is answered whatever the rate, and does not count towards it.
@@ -122,18 +138,33 @@ class TalkCalls:
             raise Refused(errors_pb2.REASON_BLOCKED, "there is nobody at this table who hears what the caller says")
         new.unheard_by.extend(sorted(blocked))
 
+    async def say_in_viewing(
+        self, request: viewings_pb2.SayInViewingRequest, caller: session_pb2.Caller, once: Request
+    ) -> Message:
+        """Say something, and return the line.
 
-@dataclass(eq=False, repr=False)
-class ReportCalls:
-    """Takes reports of what was said. Raises Refused."""
-
-    _talk: Talk
-    _viewings: Viewings
-    _rebuilds: Rebuilds
-    _session_cache: SessionCache
-    _games: Games
-    _reports: TalkReports
-    _now_ms: Callable[[], int]
+        Raises Refused: NO_TOKEN, MALFORMED, RESTRICTED, UNKNOWN, BLOCKED, TOO_MANY_REQUESTS.
+        """
+        text = self._text(request)
+        player = access.player(caller)
+        self._rules.check(player)
+        state, _ = await self._rebuilds.state(checked(request.session_id))
+        await self._check_phrase(state.game, request.phrase)
+        others = self._viewings.audience(state.id, request.viewing_id).players - {player}
+        blocked = await self._blocks.found(player, others)
+        async with self._viewings.changing(state.id, request.viewing_id) as viewing:
+            # A repeat is answered whatever the rate, and does not count towards it.
+            before = talk.repeated(viewing.lines, once.field, once.digest)
+            if before is not None:
+                return viewings_pb2.SayInViewingResponse(line=before.line)
+            self._viewing_rooms.take(viewing.id, 1)
+            line = talk_pb2.TalkLine(id=secrets.token_hex(ID_BYTES), room=talk.TABLE, text=text, phrase=request.phrase)
+            line.player_id, line.name, line.at_ms = player, caller.name, self._now_ms()
+            new = StoredTalkLine(line=line, request=once.field, digest=once.digest, unheard_by=sorted(blocked))
+            add_line(viewing, new)
+        metrics.TALK_LINES.labels(state.game, "viewing").inc()
+        self._viewings.say(state.id, viewing.id, new)
+        return viewings_pb2.SayInViewingResponse(line=line)
 
     async def report_talk(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> Message:
         """Keep a reported line for the operator. Returns an empty answer. Raises Refused: NO_TOKEN, UNKNOWN."""
@@ -163,6 +194,16 @@ class ReportCalls:
         if is_new:
             metrics.TALK_REPORTS.labels(state.game).inc()
         return talk_pb2.ReportTalkResponse()
+
+    async def get_table_talk(self, request: arbiters_pb2.GetTableTalkRequest, caller: session_pb2.Caller) -> Message:
+        """Return all that is kept of what was said at a table whose game is over.
+
+        Raises Refused: NO_TOKEN, ARBITER, STILL_RUNNING.
+        """
+        state, is_archived = await self._rebuilds.state(checked(request.session_id))
+        arbitration.reviewer(state, caller)
+        stored = () if is_archived else await self._talk.lines(state.id)
+        return arbiters_pb2.GetTableTalkResponse(lines=[one.line for one in stored])
 
     async def _at_table(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> _Heard:
         state = (await self._session_cache.newest(checked(request.session_id))).state

@@ -1,24 +1,16 @@
 """Calls about viewings: finished games that several people look at together. They never write to a game."""
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
-from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
-from brettwerk.v1 import errors_pb2, talk_pb2, viewings_pb2
-from services.runtime import metrics
+from brettwerk.v1 import errors_pb2, viewings_pb2
 from services.runtime.bounded_cache import BoundedCache
-from services.runtime.player_text import talk_text
-from services.runtime.refusal import Refused, malformed, unknown
-from services.runtime.talk_rules import TalkRules
+from services.runtime.refusal import Refused
 from services.runtime.token_buckets import Buckets
-from services.runtime.word_list import WordFile
-from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.talk_calls import ID_BYTES, ROOM_BURST, ROOM_PER_S
-from services.session.domain import perception, talk
+from services.session.domain import perception
 from services.session.domain import viewing as rules
 from services.session.domain.commands import access
 from services.session.domain.ids import checked, mark
@@ -26,7 +18,7 @@ from services.session.domain.perception import SPECTATOR
 from services.session.domain.state import State
 from services.session.domain.updates import update_for
 from services.session.live.rebuilds import Rebuilds
-from services.session.live.rules_client import Games, RulesClient
+from services.session.live.rules_client import RulesClient
 from services.session.live.write_builder import Request
 from services.session.watch.viewings import Viewings
 
@@ -96,56 +88,6 @@ class ViewingCalls:
             found = frozenset(place.name for place in drawn.scene.places)
         self._places.put(state.id, found, 100 * len(found))
         return found
-
-
-@dataclass(eq=False, repr=False)
-class ViewingTalkCalls:
-    """Takes what is said in viewings. Raises Refused."""
-
-    _viewings: Viewings
-    _rebuilds: Rebuilds
-    _games: Games
-    _words: WordFile
-    _rules: TalkRules
-    _blocks: Blocks
-    _now_ms: Callable[[], int]
-
-    def __post_init__(self) -> None:
-        sentence = "too much is said in this viewing; the next line is taken"
-        self._rooms = Buckets("talk_of_viewing", ROOM_PER_S, ROOM_BURST, lambda: self._now_ms() / 1000, sentence)
-
-    async def say_in_viewing(
-        self, request: viewings_pb2.SayInViewingRequest, caller: session_pb2.Caller, once: Request
-    ) -> Message:
-        """Say something, and return the line.
-
-        Raises Refused: NO_TOKEN, MALFORMED, RESTRICTED, UNKNOWN, BLOCKED, TOO_MANY_REQUESTS.
-        """
-        if bool(request.text) == bool(request.phrase):
-            raise malformed("text", "give either a text or a phrase")
-        text = talk_text(request.text) if request.text else ""
-        self._words.check(text, "text")
-        player = access.player(caller)
-        self._rules.check(player)
-        state, _ = await self._rebuilds.state(checked(request.session_id))
-        game = await self._games.facts(state.game)
-        if request.phrase and request.phrase not in game.phrases:
-            raise unknown("phrase", "phrase", request.phrase, game.phrases)
-        others = self._viewings.audience(state.id, request.viewing_id).players - {player}
-        blocked = await self._blocks.found(player, others)
-        async with self._viewings.changing(state.id, request.viewing_id) as viewing:
-            # A repeat is answered whatever the rate, and does not count towards it.
-            before = talk.repeated(viewing.lines, once.field, once.digest)
-            if before is not None:
-                return viewings_pb2.SayInViewingResponse(line=before.line)
-            self._rooms.take(viewing.id, 1)
-            line = talk_pb2.TalkLine(id=secrets.token_hex(ID_BYTES), room=talk.TABLE, text=text, phrase=request.phrase)
-            line.player_id, line.name, line.at_ms = player, caller.name, self._now_ms()
-            new = StoredTalkLine(line=line, request=once.field, digest=once.digest, unheard_by=sorted(blocked))
-            rules.add_line(viewing, new)
-        metrics.TALK_LINES.labels(state.game, "viewing").inc()
-        self._viewings.say(state.id, viewing.id, new)
-        return viewings_pb2.SayInViewingResponse(line=line)
 
 
 def _newest(state: State) -> int:

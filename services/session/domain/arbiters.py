@@ -5,6 +5,8 @@ until an arbiter restarts it (`State.halt`), and no player ends it. One that dec
 an entry of its own that the rules carry out as if the seat had resigned (`State.forfeits`); nobody takes that back.
 """
 
+from copy import deepcopy
+
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
 from services.runtime.dataclass_copy import replace
@@ -27,8 +29,7 @@ def shown(state: State) -> record_pb2.ArbiterActed | None:
 def after_named(state: State, entry: record_pb2.Entry) -> State:
     """Return the state of a table that has got an arbiter, or lost one."""
     named = entry.arbiter_named
-    created = record_pb2.Created()
-    created.CopyFrom(state.created)
+    created = deepcopy(state.created)
     others = [one for one in state.created.arbiters if one.player_id != named.arbiter.player_id]
     del created.arbiters[:]
     created.arbiters.extend(others if named.withdrawn else [*others, named.arbiter])

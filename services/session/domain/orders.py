@@ -8,6 +8,7 @@ drops all orders, and a change at a seat those of that seat.
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from typing import NamedTuple
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
@@ -98,8 +99,7 @@ def given_anew(sheet: StoredOrderSheet, player_id: str, given: Iterable[orders_p
 
 def _as_given(order: orders_pb2.Order) -> orders_pb2.Order:
     """Return an order without what the server writes."""
-    bare = orders_pb2.Order()
-    bare.CopyFrom(order)
+    bare = deepcopy(order)
     for name in ("id", "actions", "turns"):
         bare.ClearField(name)
     return bare
@@ -128,8 +128,7 @@ def ended(sheet: StoredOrderSheet, over: Sequence[rules_pb2.EndedOrder], state: 
 def played(sheet: StoredOrderSheet, found: rules_pb2.FollowOrdersResponse, notation: str, state: State) -> StoredOrderSheet:
     """Return the orders of a seat after what was found of them: those that have ended, and an action in the state it has made."""
     one_id = sheet.orders[found.acting - 1].order.id
-    after = StoredOrderSheet()
-    after.CopyFrom(ended(sheet, found.ended, state))
+    after = deepcopy(ended(sheet, found.ended, state))
     place = next(number for number, each in enumerate(after.orders) if each.order.id == one_id)
     one = after.orders[place]
     one.order.actions += 1
@@ -174,8 +173,7 @@ def after(orders: Orders, entry: record_pb2.Entry, state: State) -> Orders:
 
 
 def _turn_over(sheet: StoredOrderSheet, state: State) -> StoredOrderSheet:
-    after = StoredOrderSheet()
-    after.CopyFrom(sheet)
+    after = deepcopy(sheet)
     over = {}
     for place, one in enumerate(after.orders):
         one.order.turns += 1
@@ -191,8 +189,7 @@ def _dropped(orders: Orders, state: State) -> Orders:
 
 def _without(sheet: StoredOrderSheet, over: dict[int, orders_pb2.OrderEnd.ValueType], state: State) -> StoredOrderSheet:
     """Return the orders of a seat without some, by their places, and with a report of how each of them ended."""
-    after = StoredOrderSheet()
-    after.CopyFrom(sheet)
+    after = deepcopy(sheet)
     del after.orders[:]
     for place, one in enumerate(sheet.orders):
         if place in over:
@@ -205,5 +202,4 @@ def _without(sheet: StoredOrderSheet, over: dict[int, orders_pb2.OrderEnd.ValueT
 def _report(sheet: StoredOrderSheet, order_id: int, state: State, notation: str, end: orders_pb2.OrderEnd.ValueType) -> None:
     version = perceived(state, sheet.seat).version
     sheet.reports.add(order_id=order_id, version=version, notation=notation, end=end, at_ms=state.at_ms)
-    if len(sheet.reports) > _REPORTS:
-        del sheet.reports[: len(sheet.reports) - _REPORTS]
+    del sheet.reports[:-_REPORTS]

@@ -289,15 +289,11 @@ def _arguments(writes: Sequence[Write], tokens: Sequence[Token]) -> tuple[list[s
             len(write.elements),
             len(write.players),
             token.epoch,
-            *_orders_of(write),
+            *(("", b"") if write.orders is None else (write.orders[0] or NO_MARK, write.orders[1])),
             *write.elements,
             *("1" if plays else "0" for plays in write.players.values()),
         )
     return keys, arguments
-
-
-def _orders_of(write: Write) -> tuple[str, bytes]:
-    return ("", b"") if write.orders is None else (write.orders[0] or NO_MARK, write.orders[1])
 
 
 def no_room(bound: str, sentence: str) -> Refused:

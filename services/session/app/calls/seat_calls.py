@@ -1,6 +1,7 @@
 """Calls about who is at a table: joining, leaving and closing it, substitutes, and arbiters with what they rule."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 
 from google.protobuf.message import Message
@@ -102,8 +103,7 @@ class SeatCalls:
         """
         reason = clean_text(request.ruling.reason, "ruling.reason", REASON_BYTES)
         self._words.check(reason, "ruling.reason")
-        ruled = arbiters_pb2.RuleAsArbiterRequest()
-        ruled.CopyFrom(request)
+        ruled = deepcopy(request)
         ruled.ruling.reason = reason
         return await write(self._writer, request.session_id, arbitration.rule(ruled, caller), once)
 

@@ -13,7 +13,7 @@ from tests.services.session.plain_updates import plain
 from tests.services.session.player import Player
 from tests.services.session.running import lasting_rules
 from tests.services.session.setting_back import KeptGame, Setback
-from tests.services.session.settling import STANDARD, settling
+from tests.services.session.settling import settling
 from tests.services.session.table import Table
 from tests.services.session.two_players import two
 
@@ -64,11 +64,6 @@ async def table(redis_url: str, rules_address: str, tmp_path, request: pytest.Fi
 
 @pytest.fixture
 async def wec(table: Table) -> tuple[Player, Player, str]:
-    facts = await table.wiring.games.facts("wec")
-    for spec in facts.options:
-        kind = spec.WhichOneof("values")
-        assert kind is not None
-        setattr(STANDARD, spec.key, getattr(spec, kind).preset)
     return await settling(table, game="wec")
 
 

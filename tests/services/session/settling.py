@@ -5,11 +5,13 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import wec_pb2
+from brettwerk_games import load
+from brettwerk_games.rules.presets import preset_options
 from services.session.domain.state import State
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 
-STANDARD = wec_pb2.WecOptions()
+STANDARD = wec_pb2.WecOptions.FromString(preset_options(load("wec"), 2))
 
 
 async def settling(table: Table, **fields: Any) -> tuple[Player, Player, str]:

@@ -11,7 +11,7 @@ from services.session.domain import clocks
 from services.session.domain.perception import audience, number_of
 from services.session.domain.state import State
 from tests.services.session.player import Player
-from tests.services.session.settling import STANDARD, wec_options
+from tests.services.session.settling import wec_options
 from tests.services.session.table import Table
 from tests.services.session.watch.test_unseen import received, state_of
 from tests.services.session.watcher import watching
@@ -23,11 +23,6 @@ THINK_MS = 500
 
 async def begun(table: Table, *, competitive: bool = True) -> tuple[Player, str]:
     """Return a game whose history is closed, or not, in which a computer is to begin against Ben."""
-    facts = await table.wiring.games.facts("wec")
-    for spec in facts.options:
-        kind = spec.WhichOneof("values")
-        assert kind is not None
-        setattr(STANDARD, spec.key, getattr(spec, kind).preset)
     ben = table.player("Ben")
     return ben, (await ben.create("easy", "me", game="wec", options=wec_options(competitive=competitive))).id
 

@@ -11,7 +11,7 @@ from tests.night import at_night
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
-from tests.services.session.settling import STANDARD, wec_options
+from tests.services.session.settling import wec_options
 from tests.services.session.table import Table
 from tests.services.session.two_players import two
 from tests.services.session.watch.test_unseen import updates
@@ -82,11 +82,6 @@ async def begun(table: Table, game: str, delay: int) -> tuple[tuple[Player, Play
     """Return the players of a public competitive game, and its session."""
     fields: dict[str, object] = {}
     if game == "wec":
-        facts = await table.wiring.games.facts("wec")
-        for spec in facts.options:
-            kind = spec.WhichOneof("values")
-            assert kind is not None
-            setattr(STANDARD, spec.key, getattr(spec, kind).preset)
         fields["options"] = wec_options(competitive=True)
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=600_000, increment_ms=1_000)
     anna, ben, session = await two(table, game=game, competitive=True, public=True, spectator_delay=delay, clock=clock, **fields)

@@ -7,7 +7,7 @@ from services.session.domain.state import State
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
-from tests.services.session.settling import STANDARD, wec_options
+from tests.services.session.settling import wec_options
 from tests.services.session.table import Table
 from tests.services.session.watcher import Watcher, watching
 
@@ -17,11 +17,6 @@ BEN, SPECTATOR = 1, 9
 
 async def secret_game(table: Table, *, has_clock: bool = True, competitive: bool = True) -> tuple[Player, Player, str]:
     """Return two people at a game whose history is closed, mostly with clocks and competitive, in which Anna is to begin."""
-    facts = await table.wiring.games.facts("wec")
-    for spec in facts.options:
-        kind = spec.WhichOneof("values")
-        assert kind is not None
-        setattr(STANDARD, spec.key, getattr(spec, kind).preset)
     anna, ben = table.player("Anna"), table.player("Ben")
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=600_000, increment_ms=1_000)
     options = wec_options(competitive=True)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2, wec_pb2
@@ -44,7 +45,8 @@ async def test_a_competitive_table_with_an_open_history_cannot_be_made(table: Ta
 
 
 async def test_options_left_out_by_a_client_follow_from_the_switch(table: Table) -> None:
-    options = wec_options(stun_range=4)
+    options = AnyMessage()
+    options.Pack(wec_pb2.WecOptions(stun_range=4))
     made = await table.player("Anna").create("me", "open", game="wec", competitive=True, options=options)
     assert options_of(made).competitive and options_of(made).stun_range == 4
 

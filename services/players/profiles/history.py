@@ -45,7 +45,7 @@ def _query(player_id: str, wanted: pb.ListResultsRequest) -> Select[Any]:
             & (RATING_EVENTS.c.player_id == player_id)
             & (mine.began | (mine.share > 0)),
         )
-        .where(mine.player_id == player_id)
+        .where(mine.player_id == player_id, mine.result.in_(RESULT))
         .order_by(mine.finished_at_ms.desc(), mine.session_id.desc(), mine.number)
     )
     if wanted.game:
@@ -84,7 +84,7 @@ def _place(token: str) -> tuple[int, Cursor]:
 def _others(connection: Connection, player_id: str, session_ids: list[str]) -> dict[str, list[Row[Any]]]:
     query = (
         select(RESULTS)
-        .where(RESULTS.c.session_id.in_(session_ids), RESULTS.c.player_id != player_id)
+        .where(RESULTS.c.session_id.in_(session_ids), RESULTS.c.player_id != player_id, RESULTS.c.result.in_(RESULT))
         .order_by(RESULTS.c.session_id, RESULTS.c.seat, RESULTS.c.number)
     )
     found: dict[str, list[Row[Any]]] = {}

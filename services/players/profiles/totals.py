@@ -25,7 +25,7 @@ def summaries(connection: Connection, player_id: str) -> list[pb.GameSummary]:
     query = (
         select(RESULTS.c.game, RESULTS.c.result, GAMES.c.reason, count.label("count"), last.label("last"))
         .join(GAMES, GAMES.c.session_id == RESULTS.c.session_id)
-        .where(RESULTS.c.player_id == player_id, RESULTS.c.result != UNFINISHED)
+        .where(RESULTS.c.player_id == player_id, RESULTS.c.result.in_(RESULT), RESULTS.c.result != UNFINISHED)
         .group_by(RESULTS.c.game, RESULTS.c.result, GAMES.c.reason)
     )
     found: dict[str, pb.GameSummary] = {}
@@ -113,8 +113,12 @@ def streaks(connection: Connection, player_id: str) -> tuple[int, int]:
 
 
 def ratings_of(connection: Connection, player_id: str, now_ms: int) -> list[pb.PlayerRating]:
-    """Return a player's ratings as they are now, those of the most games first."""
-    query = select(RATINGS).where(RATINGS.c.player_id == player_id).order_by(RATINGS.c.games.desc(), RATINGS.c.game)
+    """Return a player's ratings as they are now, those of the most games first; none of kinds that a newer release has."""
+    query = (
+        select(RATINGS)
+        .where(RATINGS.c.player_id == player_id, RATINGS.c.kind.in_(KIND))
+        .order_by(RATINGS.c.games.desc(), RATINGS.c.game)
+    )
     return [_rating(connection, row, now_ms) for row in connection.execute(query).all()]
 
 

@@ -1,4 +1,7 @@
-"""The words of the tables in the contract's: results and kinds of play, and back."""
+"""The words of the tables in the contract's: results and kinds of play, and back.
+
+A newer release that runs on the same tables during an upgrade may have written others: whatever is read is asked for by these.
+"""
 
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.results.rating_kind import APART_MANY, APART_TWO, ARENA_MANY, ARENA_TWO, MANY, TWO

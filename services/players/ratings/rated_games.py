@@ -18,6 +18,7 @@ from services.players.ratings.rating_update import Event, Game, Sat, reckon
 from services.players.ratings.states import event_row, lots, put, state_after, state_row, states_of, week_row, write_states
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
 from services.players.ratings.trust import MEMORY_MS, Meetings
+from services.players.results.rating_kind import KINDS
 from services.players.results.summary import ABANDONED
 from services.players.results.tables import GAMES, RESULTS
 
@@ -26,7 +27,7 @@ Place = tuple[int, str]
 STEP = 500
 """Games that are counted in one transaction."""
 
-_UNRATED = GAMES.c.rated.is_(None) & (GAMES.c.kind != "")
+_UNRATED = GAMES.c.rated.is_(None) & GAMES.c.kind.in_(KINDS)
 _COUNTED = RESULTS.c.began.is_(True) | (RESULTS.c.share > 0)
 """The results of those who began a game, and of substitutes."""
 _MARK = update(GAMES).where(GAMES.c.session_id == bindparam("counted")).values(rated=True)
@@ -39,8 +40,12 @@ def waiting(connection: Connection) -> list[Pool]:
 
 
 def step(connection: Connection, pools: Iterable[Pool]) -> int:
-    """Count the next games of some pools; return how many. Zero: there is none left that could be seen."""
-    return sum(_step(connection, pool) for pool in sorted(pools))  # in one order: so two workers wait, and none for ever
+    """Count the next games of some pools; return how many. Zero: there is none left that could be seen.
+
+    Games of a kind that is not known here wait for a process that knows it, and its levels.
+    """
+    known = sorted(pool for pool in pools if pool.kind in KINDS)  # in one order: so two workers wait, and none for ever
+    return sum(_step(connection, pool) for pool in known)
 
 
 def _step(connection: Connection, pool: Pool) -> int:

@@ -23,6 +23,8 @@ ARENA_TWO, ARENA_MANY = "arena2", "arenan"
 """The same for games of the arena, which bots and computers play among themselves."""
 APART_TWO, APART_MANY = "apart2", "apartn"
 """The same for games on another board than the usual one."""
+KINDS = frozenset({TWO, MANY, ARENA_TWO, ARENA_MANY, APART_TWO, APART_MANY})
+"""All kinds that this release knows. Others in the tables are a newer one's, which runs beside it during an upgrade."""
 FILE = "ratings.json"
 USUAL = 4
 """The least plies of games that say nothing: two actions of each of two seats."""

@@ -21,8 +21,9 @@ NAMES = ("anna", "bert", "cleo", "dora")
 class Place:
     """An archive and the players' tables of a test's own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.archive_url, self.players_url = f"sqlite:///{folder}/archive.sqlite3", f"sqlite:///{folder}/players.sqlite3"
+    def __init__(self, folder: Path, players_url: str = "") -> None:
+        self.archive_url = f"sqlite:///{folder}/archive.sqlite3"
+        self.players_url = players_url or f"sqlite:///{folder}/players.sqlite3"
         self.archive, self.outbox = Archive.open(self.archive_url), Outbox.open(self.archive_url)
         self.store: Access = open_store(self.players_url)
         self.taking = Intake(self.outbox, self.store)

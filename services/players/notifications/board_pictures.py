@@ -7,7 +7,8 @@ import math
 import re
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from brettwerk.v1 import games_pb2
 
@@ -17,6 +18,9 @@ MAX_BYTES = 30_000
 """A picture with more bytes is not made."""
 _MARGIN = 12
 _MAX_RADIUS = 30
+_WIDEST, _NARROWED = 4.0, 2.0
+"""How wide a strip without a place may be, and how wide one that is wider is drawn, in distances of neighbours: levels of a board
+that lie far apart would all be tiny."""
 _PAPER, _PLACE, _LINE, _INK, _NOBODY = range(5)
 _FIRST_SEAT = 5
 _SHADES: Sequence[tuple[int, int, int]] = ((250, 248, 243), (226, 220, 206), (190, 182, 166), (24, 24, 27), (244, 244, 245))
@@ -44,9 +48,10 @@ def picture(board: games_pb2.Board, scene: games_pb2.Scene, colours: Sequence[st
         return b""
     middles, height, radius = where
     canvas, palette = _Canvas(height), [*_SHADES, *map(_rgb, colours)]
+    names = {place.number: place.name for place in board.places}  # a board with a hole lacks some numbers
     for place in board.places:
         for number in place.neighbours:
-            other = board.places[number].name if number < len(board.places) else ""
+            other = names.get(number, "")
             if place.name in middles and other in middles:
                 canvas.line(middles[place.name], middles[other])
     for middle in middles.values():
@@ -90,12 +95,25 @@ def _positions(board: games_pb2.Board, scene: games_pb2.Scene) -> tuple[dict[str
     points = list(at.values())
     nearest = sorted(min((math.dist(one, other) for other in points if other != one), default=1.0) for one in points)
     apart = nearest[len(nearest) // 4]  # discs of most neighbours do not touch
+    across, down = (_narrowed((point[axis] for point in points), apart) for axis in (0, 1))
+    at = {name: (across[x], down[y]) for name, (x, y) in at.items()}
+    points = list(at.values())
     left, top = (min(point[axis] for point in points) - apart / 2 for axis in (0, 1))
     width, height = (max(point[axis] for point in points) + apart / 2 - from_ for axis, from_ in ((0, left), (1, top)))
     scale = min((WIDTH - 2 * _MARGIN) / width, (MAX_HEIGHT - 2 * _MARGIN) / height)
     free = (WIDTH - width * scale) / 2
     middles = {name: (round(free + (x - left) * scale), round(_MARGIN + (y - top) * scale)) for name, (x, y) in at.items()}
     return middles, round(height * scale) + 2 * _MARGIN, max(4, min(_MAX_RADIUS, int(apart * scale * 0.48)))
+
+
+def _narrowed(values: Iterable[float], apart: float) -> dict[float, float]:
+    """Return where positions on an axis are drawn: as they are, but that wide strips without a place are narrowed."""
+    ordered = sorted(set(values))
+    drawn = dict(zip(ordered[:1], ordered[:1], strict=True))
+    for before, value in pairwise(ordered):
+        gap = value - before
+        drawn[value] = drawn[before] + (gap if gap <= _WIDEST * apart else _NARROWED * apart)
+    return drawn
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

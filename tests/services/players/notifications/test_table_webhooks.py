@@ -2,16 +2,20 @@
 
 import base64
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2
 from brettwerk.v1 import webhooks_pb2 as pb
+from brettwerk.v1.emperado_pb2 import EmperadoOptions
+from brettwerk_games.rules.emperado.maps import WORLDS
 from services.players.calls import Caller
 from services.players.news.tables import WEBHOOKS
-from services.players.notifications import board_pictures
+from services.players.notifications import board_pictures, seen_tables
 from services.players.notifications.seen_tables import SeenTables
 from services.runtime.refusal import Refused
 from tests.push_endpoint import Received
@@ -145,6 +149,27 @@ async def test_a_picture_comes_along_where_the_form_allows_one(game: Game) -> No
     assert set(json.loads(slack.body)) == {"text"}
 
 
+async def test_the_picture_of_another_map_has_the_places_of_that_map(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[games_pb2.Board, games_pb2.Scene]] = []
+
+    def noted(board: games_pb2.Board, scene: games_pb2.Scene, colours: list[str]) -> bytes:
+        drawn.append((board, scene))
+        return board_pictures.picture(board, scene, colours)
+
+    monkeypatch.setattr(seen_tables, "board_pictures", SimpleNamespace(picture=noted))
+    ada = table.player("Ada")
+    tables, pictures = InProcess(table), []
+    for name in ("", "five_islands"):
+        options = AnyMessage()
+        options.Pack(EmperadoOptions(map=name))
+        session = await ada.create("me", "me", game="emperado", options=options)
+        pictures.append(await tables.picture(await tables.find(session.id)))
+    assert [len(board.places) for board, _ in drawn] == [world.count for world in (WORLDS[""], WORLDS["five_islands"])]
+    assert all({place.name for place in scene.places} == {place.name for place in board.places} for board, scene in drawn)
+    assert all(shown.startswith(PNG) and len(shown) < board_pictures.MAX_BYTES for shown in pictures)
+    assert pictures[0] != pictures[1]
+
+
 async def test_only_the_creator_of_a_running_table_can_have_one(game: Game) -> None:
     with pytest.raises(Refused) as caught:
         await game.add(caller=BOB)
@@ -180,3 +205,26 @@ def test_a_board_without_positions_has_no_picture() -> None:
     places = [games_pb2.Place(name="card")]
     beside = games_pb2.Scene(rows=1, columns=1, places=places, areas=[games_pb2.Area(places=["card"])])
     assert board_pictures.picture(games_pb2.Board(), beside, []) == b""
+
+
+def line_of_places(*at: tuple[int, float]) -> games_pb2.Board:
+    """Return places with these numbers and positions across, each the neighbour of those beside it in the list."""
+    numbers = [number for number, _ in at]
+    return games_pb2.Board(
+        places=[
+            games_pb2.BoardPlace(number=number, name=f"P{index}", x=x, y=0, neighbours=[*numbers[max(0, index - 1) : index + 2]])
+            for index, (number, x) in enumerate(at)
+        ]
+    )
+
+
+def test_ways_lead_to_neighbours_on_a_board_that_lacks_numbers() -> None:
+    whole = line_of_places((0, 0), (1, 1), (2, 2), (3, 4), (4, 5))
+    holed = line_of_places((0, 0), (1, 1), (7, 2), (12, 4), (13, 5))
+    assert board_pictures.picture(holed, games_pb2.Scene(), []) == board_pictures.picture(whole, games_pb2.Scene(), [])
+
+
+def test_levels_of_a_board_that_lie_far_apart_are_drawn_nearer() -> None:
+    far = line_of_places((0, 0), (1, 1), (2, 2), (3, 20), (4, 21), (5, 22))
+    near = line_of_places((0, 0), (1, 1), (2, 2), (3, 4), (4, 5), (5, 6))
+    assert board_pictures.picture(far, games_pb2.Scene(), []) == board_pictures.picture(near, games_pb2.Scene(), [])

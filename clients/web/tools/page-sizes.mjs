@@ -28,10 +28,15 @@ console.log(
   `first page: ${weight} bytes of scripts and ${weigh(first.styles, gzipSync)} bytes of styles, gzipped (budget ${FIRST_PAGE})`,
 );
 
-// A game of EinStein in English; what the server says of it is 4 kB more.
+// A game of EinStein in English, of which the server says 4 kB more, and one of EMPERADO on another map than the usual world: 13 kB.
 const BOARD = 26 * 1024;
-const board = broughtBy(JSON.parse(read(".vite/embed.json")), ["embed.html", "src/boards/einstein/Thumbnail.svelte"]);
-const size = read("embed.html").length + weigh([...board.scripts, ...board.styles], brotliCompressSync);
-console.log(`a board on another page: ${size} bytes of page, scripts and styles, by Brotli (budget ${BOARD})`);
+const drawings = ["src/boards/einstein/Thumbnail.svelte", "src/boards/emperado/OtherBoard.svelte"];
+const sizes = drawings.map((drawing) => {
+  const board = broughtBy(JSON.parse(read(".vite/embed.json")), ["embed.html", drawing]);
+  return read("embed.html").length + weigh([...board.scripts, ...board.styles], brotliCompressSync);
+});
+console.log(
+  `boards on another page: ${sizes.join(", ")} bytes of page, scripts and styles, by Brotli (budget ${BOARD})`,
+);
 
-if (weight > FIRST_PAGE || size > BOARD) process.exit(1);
+if (weight > FIRST_PAGE || sizes.some((size) => size > BOARD)) process.exit(1);

@@ -7,4 +7,5 @@ export { mountBoard, type MountedBoard, type Shown } from "./mount.svelte";
 export { default as PlainBoard } from "./plain/PlainBoard.svelte";
 export type { StoryLine } from "./plain/story";
 export { SETS, type SetName } from "./sets";
-export { hasThumbnail, loadThumbnail, type ThumbnailProps } from "./thumbnail";
+export { hasThumbnail, loadThumbnail, type BoardOptions, type ReadBoard } from "./thumbnail";
+export type { SmallBoard, ThumbnailProps } from "./thumbnail";

@@ -2,6 +2,8 @@
  * The server's answers in JSON, as far as a board needs them. The generated types would bring as many bytes with them as all the
  * rest of the page.
  */
+import type { MapBoard } from "../../boards/plain/board_map";
+import type { BoardOptions } from "../../boards/thumbnail";
 
 export interface Text {
   readonly key: string;
@@ -42,6 +44,8 @@ export interface WatchMessage {
 export interface Game {
   readonly game: { readonly seats: readonly { readonly name: Text; readonly colour: string }[] };
   readonly catalogue: Readonly<Record<string, string>>;
+  /** Where it was asked for. */
+  readonly board?: MapBoard;
 }
 
 export interface Scene {
@@ -54,9 +58,13 @@ export interface Scene {
 
 const SERVICE = "/brettwerk.v1.PlayService";
 
-/** Returns a game with its words in a language. Raises an Error where it cannot be had. */
-export async function readGame(game: string, language: string): Promise<Game> {
-  const request = { game, language, withoutRulesPage: true, withoutRuleSentences: true };
+/** Returns a game with its words in a language, and its board with these options. Raises an Error where it cannot be had. */
+export async function readGame(game: string, language: string, board: BoardOptions | undefined): Promise<Game> {
+  const asked = board && {
+    showsBoard: true,
+    options: { "@type": `type.googleapis.com/${board.type}`, ...board.fields },
+  };
+  const request = { game, language, withoutRulesPage: true, withoutRuleSentences: true, ...asked };
   const message = encodeURIComponent(JSON.stringify(request));
   return readJson(await fetch(`${SERVICE}/GetGame?connect=v1&encoding=json&message=${message}`));
 }

@@ -1,13 +1,30 @@
 /** The drawing of a board whose places lie on a map: outlines, ways between neighbours, and where arrow keys lead. */
-import type { Board, BoardPlace } from "@brettwerk/client/v1/games";
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
+/** A board as far as it is drawn: a message of the contract, or the same in JSON. */
+export interface MapBoard {
+  readonly places: readonly MapPlace[];
+  readonly groups: readonly { readonly colour: string; readonly places: readonly number[] }[];
+  readonly width: number;
+  readonly height: number;
+}
+
+interface MapPlace {
+  readonly number: number;
+  readonly name: string;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly neighbours: readonly number[];
+  readonly outlines: readonly { readonly points: readonly number[] }[];
+}
+
 /** A place as it is drawn. */
 export interface Drawn extends Point {
+  readonly number: number;
   readonly name: string;
   /** Its outlines as a path; empty where it has none. */
   readonly path: string;
@@ -16,15 +33,16 @@ export interface Drawn extends Point {
 }
 
 /** Returns whether a board can be drawn as a map: every place has a position, and one at least an outline. */
-export function isMap({ places, width, height }: Board): boolean {
+export function isMap({ places, width, height }: MapBoard): boolean {
   const placed = places.every(({ x, y }) => x !== undefined && y !== undefined);
   return width > 0 && height > 0 && placed && places.some(({ outlines }) => outlines.length > 0);
 }
 
 /** Returns the places as they are drawn. */
-export function drawnOf({ places, groups }: Board): Drawn[] {
+export function drawnOf({ places, groups }: MapBoard): Drawn[] {
   return places.map((place) => ({
     ...middleOf(place),
+    number: place.number,
     name: place.name,
     path: place.outlines.map(({ points }) => pathOf(points)).join(""),
     colour: groups.find((group) => group.colour !== "" && group.places.includes(place.number))?.colour ?? "",
@@ -32,11 +50,13 @@ export function drawnOf({ places, groups }: Board): Drawn[] {
 }
 
 /** Returns the ways between neighbours, each once, as one path; those around the edge of the map leave it at both sides. */
-export function waysOf({ places, width }: Board): string {
+export function waysOf({ places, width }: MapBoard): string {
   const lines: (readonly [Point, Point])[] = [];
+  // A board with a hole lacks some numbers.
+  const byNumber = new Map(places.map((place) => [place.number, place]));
   for (const place of places)
     for (const number of place.neighbours) {
-      const other = places[number];
+      const other = byNumber.get(number);
       if (other === undefined || number < place.number) continue;
       const [from, to] = [middleOf(place), middleOf(other)];
       if (Math.abs(to.x - from.x) <= width / 2) lines.push([from, to]);
@@ -71,7 +91,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [1, 0],
 };
 
-function middleOf({ x = 0, y = 0 }: BoardPlace): Point {
+function middleOf({ x = 0, y = 0 }: MapPlace): Point {
   return { x, y };
 }
 

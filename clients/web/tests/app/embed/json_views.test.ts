@@ -10,10 +10,10 @@ import { numbered } from "../../../src/app/embed/wec_view";
 import { loadThumbnail } from "../../../src/boards/thumbnail";
 
 async function drawn(game: string, view: unknown): Promise<string> {
-  const Thumbnail = await loadThumbnail(game);
-  if (Thumbnail === undefined) throw new Error("no small board");
+  const small = await loadThumbnail(game, view);
+  if (small === undefined) throw new Error("no small board");
   const target = document.createElement("div");
-  const shown = mount(Thumbnail, { target, props: { view, colours: ["#c73e2d", "#2f6cc7"] } });
+  const shown = mount(small.Thumbnail, { target, props: { view, colours: ["#c73e2d", "#2f6cc7"] } });
   flushSync();
   const html = target.innerHTML;
   await unmount(shown);

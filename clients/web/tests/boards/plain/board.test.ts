@@ -238,6 +238,7 @@ test("places that lie on a map are drawn there, and touched in turn", () => {
   expect(document.querySelector('[data-testid="map"]')).not.toBeNull();
   expect(place("A1").querySelector("path")).not.toBeNull();
   expect(place("B2").querySelector("circle")).not.toBeNull();
+  expect(place("A1").dataset["place"]).toBe("A1");
   expect(place("A1").dataset["mark"]).toBe("candidate");
   place("A1").dispatchEvent(new MouseEvent("click", { bubbles: true }));
   flushSync();

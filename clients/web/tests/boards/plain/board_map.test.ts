@@ -45,7 +45,7 @@ test("a board is a map where its places have positions and outlines", () => {
 
 test("a place is drawn by its outlines, in the colour of its group", () => {
   const [first, second] = drawnOf(square());
-  expect(first).toEqual({ name: "A", x: 20, y: 20, path: "M10 10L30 10L20 30Z", colour: "#ff0000" });
+  expect(first).toEqual({ number: 0, name: "A", x: 20, y: 20, path: "M10 10L30 10L20 30Z", colour: "#ff0000" });
   expect(second).toMatchObject({ path: "", colour: "" });
 });
 
@@ -63,4 +63,14 @@ test("arrow keys lead to the nearest place on their side", () => {
     undefined,
     undefined,
   ]);
+});
+
+test("ways lead to neighbours on a board that lacks numbers", () => {
+  const { places, ...board } = square();
+  const renumbered = places.map((place) => ({
+    ...place,
+    number: 2 * place.number,
+    neighbours: place.neighbours.map((each) => 2 * each),
+  }));
+  expect(waysOf({ ...board, places: renumbered })).toBe(waysOf(square()));
 });

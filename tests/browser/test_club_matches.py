@@ -32,7 +32,7 @@ def test_a_private_club_is_challenged_by_its_address_accepts_on_a_phone_and_both
         ada.get_by_test_id("match-least").fill("1")
         ada.get_by_test_id("match-starts").fill((datetime.now() + timedelta(days=2)).strftime("%Y-%m-%dT19:00"))  # noqa: DTZ005
         assert findings(ada) == []
-        ada.get_by_test_id("match-challenge").click()
+        ada.get_by_test_id("match-create").click()
         ada.wait_for_url("**/tournament/*")
         expect(ada.get_by_test_id("tournament-state")).to_have_text("waits for an answer")
         grace.goto(f"http://{site.web_address}/club/{guests}")

@@ -14,8 +14,10 @@ OURS = (
     "loadtests/*.py",
     "clients/web/src/*.ts",
     "clients/web/src/*.svelte",
+    "clients/web/src/*.css",
 )
 NOUNS = {
+    "drawing",
     "encoding",
     "facing",
     "feed",

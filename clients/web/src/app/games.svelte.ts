@@ -1,7 +1,7 @@
 /** The games of this server, and their words: each is fetched when it is needed. */
 import type { Game, Text } from "@brettwerk/client/v1/games";
 import type { RequestOf, ResponseOf } from "@brettwerk/client/wire";
-import { readKept, type KeptName } from "../api/kept";
+import { readKept, type KeptName } from "../api/shared_answers";
 import { loadTypes } from "../api/registry";
 import type { Say } from "../boards/board";
 import { inKnownLanguage } from "./known_language";

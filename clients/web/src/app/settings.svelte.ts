@@ -2,9 +2,9 @@
 import { browserStorage, readJson, writeJson } from "../api/storage";
 import type { SetName } from "../boards/sets";
 import { chosen } from "./text/languages";
-import { isRecord, MAX_NAME, readKept, type Kept } from "./settings_kept";
+import { isRecord, MAX_NAME, readKept, type Kept } from "./settings_file";
 
-export type { Theme } from "./settings_kept";
+export type { Theme } from "./settings_file";
 
 const KEY = "brettwerk.settings";
 /** Also read by theme.js before the first paint. */

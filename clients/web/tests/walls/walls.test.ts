@@ -15,7 +15,7 @@ test("boards know neither pages nor the running api, but the contract's types", 
   const board = "src/boards/place_choice.ts";
   expect(await isRefused(board, 'import { router } from "../app/router"; router();')).toBe(true);
   expect(await isRefused(board, 'import { pack } from "../api/registry"; pack("", {});')).toBe(true);
-  expect(await isRefused(board, 'import type { Kept } from "../api/kept"; export type K = Kept;')).toBe(true);
+  expect(await isRefused(board, 'import type { Kept } from "../api/shared_answers"; export type K = Kept;')).toBe(true);
   expect(await isRefused(board, 'import { marked } from "marked"; void marked("");')).toBe(true);
   expect(await isRefused(board, 'import { create } from "@bufbuild/protobuf"; create();')).toBe(true);
   const types = 'import type { EinsteinView } from "@brettwerk/client/v1/einstein"; export type V = EinsteinView;';

@@ -1,6 +1,6 @@
 /** Which lessons the player has finished, kept in this browser. */
 import { browserStorage, readJson, writeJson } from "../../api/storage";
-import { isRecord } from "../settings_kept";
+import { isRecord } from "../settings_file";
 
 const KEY = "brettwerk.lessons";
 const [MAX_GAMES, MAX_LESSONS, MAX_ID] = [100, 100, 32];

@@ -1,7 +1,7 @@
 /** The settings of a new table: the originals, and those that a player has saved. */
 import type { Game, Preset } from "@brettwerk/client/v1/games";
 import { presets, readOptions, type OptionValue, type OptionValues } from "../../api/options";
-import { isRecord } from "../settings_kept";
+import { isRecord } from "../settings_file";
 import { NO_CLOCK, type ClockForm, type NumberField } from "./clock_form";
 import { usualLevel, wishesFor, type Company, type Wish } from "./wishes";
 

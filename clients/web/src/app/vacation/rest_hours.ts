@@ -3,7 +3,7 @@ import type { RestHours } from "@brettwerk/client/v1/rest_hours";
 import { timeZone } from "../notifications/push";
 import { server } from "../server.svelte";
 import { settings } from "../settings.svelte";
-import type { Rest } from "../settings_kept";
+import type { Rest } from "../settings_file";
 
 /** The hours that a form offers to a player who has not chosen any yet. */
 export const USUAL_REST: Rest = { nightFrom: 22 * 60, nightUntil: 8 * 60, weekends: true };

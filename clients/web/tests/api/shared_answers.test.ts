@@ -3,7 +3,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { afterEach, expect, test, vi } from "vitest";
 import { GetGameRequestSchema, GetGameResponseSchema } from "@brettwerk/client/v1/play";
-import { addressOf, readKept } from "../../src/api/kept";
+import { addressOf, readKept } from "../../src/api/shared_answers";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readKept } from "../../src/app/settings_kept";
+import { readKept } from "../../src/app/settings_file";
 
 test("kept settings come back whole", () => {
   const kept = readKept(

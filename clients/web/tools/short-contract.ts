@@ -22,8 +22,8 @@ import { fieldName, prefixOf, TYPE_SIGNS, typeNamedAs } from "../src/api/contrac
 const DESCRIPTION = /fileDesc\("([A-Za-z0-9+/]+)"/;
 /** The options of fields that change nothing for a page. */
 const LEFT_OUT = [FieldOptionsSchema.field.deprecated, FieldOptionsSchema.field.debugRedact];
-/** The files of the contract, and the only one that they import from elsewhere. */
-const FILES = /(_pb[.]ts|[/]any_pb[.]js)$/;
+/** The files of the contract, and those of protobuf's own that the page needs. */
+const FILES = /(_pb[.]ts|[/](any|struct)_pb[.]js)$/;
 const READER = fileURLToPath(new URL("../src/api/contract_text.ts", import.meta.url));
 
 /** Raises an Error for a part of a description that the short form has no way to say. */

@@ -26,14 +26,19 @@ class RecentReport:
         """`store`: that of the players service; the report is made in one of its threads."""
         self._store = store
         self._now_ms = now_ms
-        self._making = asyncio.Lock()
+        self._making: asyncio.Task[Dated] | None = None
         self._newest: Dated | None = None
 
     async def get(self) -> Dated:
         """Return the newest report, making one if it is too old. Raises Refused (UNAVAILABLE)."""
-        # Those who ask meanwhile wait for the same one.
-        async with self._making:
-            now_ms = self._now_ms()
-            if self._newest is None or now_ms - self._newest.made_at_ms >= KEPT_MS:
-                self._newest = Dated(await self._store.run(lambda connection: report(connection, now_ms)), now_ms)
+        if self._newest is not None and self._now_ms() - self._newest.made_at_ms < KEPT_MS:
             return self._newest
+        if self._making is None or self._making.done():
+            self._making = asyncio.create_task(self._make())
+        # A call that is cancelled ends no thread: others go on waiting for the same report.
+        return await asyncio.shield(self._making)
+
+    async def _make(self) -> Dated:
+        now_ms = self._now_ms()
+        self._newest = Dated(await self._store.run(lambda connection: report(connection, now_ms)), now_ms)
+        return self._newest

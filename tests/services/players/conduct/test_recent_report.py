@@ -70,3 +70,16 @@ def test_a_report_that_failed_is_made_when_it_is_asked_for_again(made: list[int]
 
     asyncio.run(ask())
     assert made == [START_MS]
+
+
+def test_a_call_that_is_cancelled_leaves_the_report_to_the_others(made: list[int]) -> None:
+    async def ask() -> None:
+        recent = RecentReport(cast(Access, Store()), lambda: START_MS)
+        first, second = asyncio.create_task(recent.get()), asyncio.create_task(recent.get())
+        await asyncio.sleep(0)
+        first.cancel()
+        assert (await second).made_at_ms == START_MS
+        assert first.cancelled()
+
+    asyncio.run(ask())
+    assert made == [START_MS]

@@ -5,7 +5,10 @@ With `conduct` it prints who leaves games, and what may be rating abuse (conduct
 
 import argparse
 
+from sqlalchemy import Connection
+
 from services.archive.outbox import Outbox
+from services.players.accounts.names import names_of
 from services.players.conduct import report
 from services.players.intake.intake import Intake
 from services.players.service import PlayersProcess
@@ -44,9 +47,14 @@ def _conduct(config: Settings) -> list[str]:
     store = open_store(config.players_database_url)
     try:
         store.wait()
-        return list(report.lines(store.run_here(lambda connection: report.report(connection, wall_ms()))))
+        return store.run_here(_conduct_lines)
     finally:
         store.close()
+
+
+def _conduct_lines(connection: Connection) -> list[str]:
+    found = report.report(connection, wall_ms())
+    return list(report.lines(found, names_of(connection, found.players())))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, case, delete, func, or_, select, update
 
 from services.archive.upsert import insert_into
 from services.players.conduct.departures import Mark, Pace
@@ -80,6 +80,20 @@ def find(connection: Connection, players: Sequence[str]) -> dict[str, Conduct]:
     rows = connection.execute(select(CONDUCT).where(CONDUCT.c.player_id.in_(players))) if players else ()
     found = {row.player_id: Conduct(_read(row.live), _read(row.slow)) for row in rows}
     return {player: found.get(player, _NOBODY) for player in players}
+
+
+def departed(connection: Connection, limit: int) -> Sequence[str]:
+    """Return the players who have departed from games that are kept, those whose last game ended last first."""
+    marks = or_(*(CONDUCT.c[pace.value].contains(mark.value) for pace in Pace for mark in (Mark.LEFT, Mark.SILENT)))
+    live, slow = (_last(CONDUCT.c[pace.value]) for pace in (Pace.LIVE, Pace.SLOW))
+    newest_first = case((live > slow, live), else_=slow).desc(), CONDUCT.c.player_id
+    query = select(CONDUCT.c.player_id).where(marks).order_by(*newest_first).limit(limit)
+    return connection.execute(query).scalars().all()
+
+
+def _last(games: ColumnElement[str]) -> ColumnElement[str]:
+    """Return when the last of games that are stored ended, as text; empty for none."""
+    return func.substr(games, func.length(games) - _DIGITS, _DIGITS)
 
 
 def forget(connection: Connection, player_id: str) -> None:

@@ -35,6 +35,7 @@ class RecentReport:
             return self._newest
         if self._making is None or self._making.done():
             self._making = asyncio.create_task(self._make())
+            self._making.add_done_callback(_look_at)  # a failure that nobody waits for any more is not worth a warning
         # A call that is cancelled ends no thread: others go on waiting for the same report.
         return await asyncio.shield(self._making)
 
@@ -42,3 +43,8 @@ class RecentReport:
         now_ms = self._now_ms()
         self._newest = Dated(await self._store.run(lambda connection: report(connection, now_ms)), now_ms)
         return self._newest
+
+
+def _look_at(making: asyncio.Task[Dated]) -> None:
+    if not making.cancelled():
+        making.exception()

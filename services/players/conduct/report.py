@@ -1,26 +1,27 @@
 """The lists that a moderator is shown: leavers, pairs that may trade wins, players who may lose on purpose. Nobody is punished.
 
-`report` is a function of the stored figures; `python -m services.players conduct` prints what it returns.
+`report` is a function of the stored figures; `python -m services.players conduct` prints what it returns, and the page of the
+moderators shows it (moderation/conduct_lists.py).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection
 
-from services.players.accounts.names import names_of
 from services.players.conduct import conduct_rows, duel_rows
 from services.players.conduct.departures import Mark, Pace
 from services.players.conduct.pauses import pauses
 from services.players.conduct.reliability import telling
-from services.players.conduct.tables import CONDUCT
 from services.players.conduct.thrown_games import ThrownGames, thrown_games
 from services.players.conduct.traded_wins import TradedWins, traded_wins
 
 SHOWN = 50
 """Findings of each kind."""
 MAX_READ = 10_000
-"""Players with departures who are looked at."""
+"""Players with departures who are looked at, those who played last."""
+READ_AT_ONCE = 500
+"""How many of them are in memory at a time, with all games that are kept of each."""
 
 
 class Leaver(NamedTuple):
@@ -33,45 +34,66 @@ class Leaver(NamedTuple):
     pauses: int
     until_ms: int
     """When the last pause ends or has ended."""
+    live: int | None
+    """How reliable the player is in live games, in percent; None where that is not known."""
+    slow: int | None
+    """The same in slow games."""
+
+
+class LeftOut(NamedTuple):
+    """How many more there are than the lists have."""
+
+    pausing: int
+    """Of players who pause now."""
+    traded_wins: int
+    thrown_games: int
 
 
 class Report(NamedTuple):
     """The lists, each with those first who stand out most."""
 
     leavers: list[Leaver]
+    """Those who pause now come first."""
     traded_wins: list[TradedWins]
     thrown_games: list[ThrownGames]
-    names: dict[str, str]
-    """Of the players in them, as far as they are known."""
+    games: int
+    """How many duels these two are made of."""
+    left_out: LeftOut
+
+    def players(self) -> list[str]:
+        """Return the ids of all players in the lists."""
+        alone = {*(one.player_id for one in self.leavers), *(one.player_id for one in self.thrown_games)}
+        return sorted(alone.union(*(pair.players for pair in self.traded_wins)))
 
 
 def report(connection: Connection, now_ms: int) -> Report:
     """Return what stands out now, SHOWN of each kind at most."""
     duels = duel_rows.read(connection, now_ms)
-    found = leavers(connection, now_ms)[:SHOWN]
-    traded, thrown = traded_wins(duels)[:SHOWN], thrown_games(duels)[:SHOWN]
-    players = {*(one.player_id for one in found), *(one.player_id for one in thrown)}.union(*(pair.players for pair in traded))
-    return Report(found, traded, thrown, names_of(connection, sorted(players)) if players else {})
+    found, traded, thrown = leavers(connection, now_ms), traded_wins(duels), thrown_games(duels)
+    pausing = sum(one.until_ms > now_ms for one in found)
+    left_out = LeftOut(*(max(0, count - SHOWN) for count in (pausing, len(traded), len(thrown))))
+    return Report(found[:SHOWN], traded[:SHOWN], thrown[:SHOWN], len(duels), left_out)
 
 
 def leavers(connection: Connection, now_ms: int) -> list[Leaver]:
-    """Return the players who have paused for leaving games, those with the most pauses first."""
-    marks = or_(*(CONDUCT.c[pace.value].contains(mark.value) for pace in Pace for mark in (Mark.LEFT, Mark.SILENT)))
-    players = connection.execute(select(CONDUCT.c.player_id).where(marks).limit(MAX_READ)).scalars().all()
+    """Return the players who have paused for leaving games: those who pause now first, then those with the most pauses."""
+    players = conduct_rows.departed(connection, MAX_READ)
     found = []
-    for player, conduct in conduct_rows.find(connection, players).items():
-        if paused := pauses(conduct.live, conduct.slow, now_ms):
-            games = [game for pace in Pace for game in telling(conduct.of(pace), pace, now_ms)]
-            left = sum(game.mark is not Mark.FINISHED for game in games)
-            found.append(Leaver(player, left, len(games), len(paused), paused[-1].until_ms))
-    return sorted(found, key=lambda one: (-one.pauses, -one.left, one.player_id))
+    for first in range(0, len(players), READ_AT_ONCE):
+        for player, conduct in conduct_rows.find(connection, players[first : first + READ_AT_ONCE]).items():
+            if paused := pauses(conduct.live, conduct.slow, now_ms):
+                games = [game for pace in Pace for game in telling(conduct.of(pace), pace, now_ms)]
+                left = sum(game.mark is not Mark.FINISHED for game in games)
+                live, slow = (conduct.percent(pace, now_ms) for pace in (Pace.LIVE, Pace.SLOW))
+                found.append(Leaver(player, left, len(games), len(paused), paused[-1].until_ms, live, slow))
+    return sorted(found, key=lambda one: (one.until_ms <= now_ms, -one.pauses, -one.left, one.player_id))
 
 
-def lines(found: Report) -> Iterator[str]:
-    """Yield the report as text, a line each."""
+def lines(found: Report, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the report as text, a line each. `names`: those of its players, as far as they are known."""
 
     def name(player: str) -> str:
-        return f"{found.names[player]} ({player})" if found.names.get(player) else player
+        return f"{names[player]} ({player})" if names.get(player) else player
 
     yield f"players who have paused for leaving games: {len(found.leavers)}"
     for leaver in found.leavers:

@@ -155,7 +155,9 @@ async def test_the_report_names_games_of_a_real_database_and_nobody_is_changed(t
         (pair,) = shown(place.store, NOW + 1000)
         assert (pair.players, pair.games, pair.wins) == (("anna", "bert"), 15, (15, 0))
         assert place.rows() == before
-        printed = "\n".join(report.lines(place.store.run_here(lambda connection: report.report(connection, NOW + 1000))))
+        found = place.store.run_here(lambda connection: report.report(connection, NOW + 1000))
+        assert (found.games, found.left_out, found.players()) == (FEWEST_OF_POOL + 100, (0, 0, 0), ["anna", "bert"])
+        printed = "\n".join(report.lines(found, {"anna": "Anna", "bert": "Bert"}))
         assert "Anna (anna) and Bert (bert), einstein/two [soon]" in printed
         assert session_id(140) in printed
         duels = place.store.run_here(lambda connection: read(connection, NOW + 1000))

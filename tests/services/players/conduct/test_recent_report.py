@@ -9,7 +9,7 @@ import pytest
 from services.archive.access import Access
 from services.players.conduct import recent_report
 from services.players.conduct.recent_report import KEPT_MS, RecentReport
-from services.players.conduct.report import Report
+from services.players.conduct.report import LeftOut, Report
 
 START_MS = 1_000_000
 
@@ -35,7 +35,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def report(_connection: object, now_ms: int) -> Report:
         times.append(now_ms)
-        return Report([], [], [], {})
+        return Report([], [], [], 0, LeftOut(0, 0, 0))
 
     monkeypatch.setattr(recent_report, "report", report)
     return times

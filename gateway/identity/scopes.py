@@ -174,6 +174,7 @@ PERSONAL: Final = frozenset(
         "ActOnPlayer",
         "ListRestrictions",
         "ListActs",
+        "ListConduct",
         "ListWords",
         "ChangeWords",
         "RenamePlayer",

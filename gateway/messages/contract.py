@@ -86,6 +86,7 @@ _COSTLY = frozenset(
         "ChangeClub",
         "ReportTalk",
         "FileReport",
+        "ListConduct",
         "StartViewing",
         "SetConditionalMoves",
         "SetOrders",

@@ -172,6 +172,10 @@ def test_an_operator_sees_the_figures_without_the_key_and_others_learn_nothing(
             one.stub.GetOverview(asked, metadata=one.metadata, timeout=20)
     with refused("UNKNOWN", what="moderation"):
         eve.stub.ListReports(moderation_pb2.ListReportsRequest(), metadata=eve.metadata, timeout=20)
+    asking = moderation_pb2.ListConductRequest()
+    with refused("UNKNOWN", what="moderation"):
+        eve.stub.ListConduct(asking, metadata=eve.metadata, timeout=20)
+    assert cleo.stub.ListConduct(asking, metadata=cleo.metadata, timeout=20).made_at_ms > 0
     moderation(own_deployment, "grant", "operator", cleo.player_id)
     cleo.stub.GetOverview(asked, metadata=cleo.metadata, timeout=20)
     assert cleo.player_id in moderation(own_deployment, "list")

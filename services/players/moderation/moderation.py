@@ -12,7 +12,8 @@ from brettwerk.v1 import news_pb2
 from services.archive.access import Access
 from services.players.accounts import restrictions
 from services.players.calls import Answered, Caller, Handler
-from services.players.moderation import acts, measures, report_rows, roles, talk_rules
+from services.players.conduct.recent_report import RecentReport
+from services.players.moderation import acts, conduct_lists, measures, report_rows, roles, talk_rules
 from services.players.moderation.measures import Measure
 from services.players.moderation.roles import MODERATOR, OPERATOR
 from services.players.news import feed
@@ -43,6 +44,7 @@ class Moderation:
         self._wake = wake
         self._words = words
         self._now_ms = now_ms
+        self._conduct = RecentReport(store, now_ms)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""
@@ -53,6 +55,7 @@ class Moderation:
             "act_on_player": self.act,
             "list_restrictions": self.restrictions,
             "list_acts": self.acts,
+            "list_conduct": self.conduct,
             "list_words": self.words,
             "change_words": self.change_words,
         }
@@ -191,6 +194,13 @@ class Moderation:
             return pb.ListActsResponse(entries=found[:size], next_page_token=more)
 
         return Answered(await self._run(caller, MODERATOR, read))
+
+    async def conduct(self, _request: pb.ListConductRequest, caller: Caller) -> Answered:
+        """Return what may be rating abuse, and who pauses for leaving games. Raises Refused (UNKNOWN, UNAVAILABLE)."""
+        await self._run(caller, MODERATOR, lambda _connection, _role, _now_ms: None)  # before anything is made for the caller
+        found = await self._conduct.get()
+        answer = await self._run(caller, MODERATOR, lambda one, _role, now_ms: conduct_lists.described(one, found, now_ms))
+        return Answered(answer)
 
     async def words(self, _request: pb.ListWordsRequest, caller: Caller) -> Answered:
         """Return the words of the moderators."""

@@ -43,6 +43,7 @@ CALLS = (
     ("act_on_player", pb.ActOnPlayerRequest(player_id=ADA.player_id, request_id="12345678")),
     ("list_restrictions", pb.ListRestrictionsRequest()),
     ("list_acts", pb.ListActsRequest(page_token="nonsense")),
+    ("list_conduct", pb.ListConductRequest()),
     ("list_words", pb.ListWordsRequest()),
     ("change_words", pb.ChangeWordsRequest(add=["!"])),
 )

@@ -1,6 +1,8 @@
 """Moderation: moderators decide and see what was done, operators change words and see the server, others see neither."""
 
+import re
 import secrets
+from functools import cache
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,7 +10,7 @@ from playwright.sync_api import Page, expect
 from brettwerk.v1 import accounts_pb2, play_pb2
 from brettwerk_client import Client
 from deploy.local.deployment import Deployment
-from tests.browser import moderation
+from tests.browser import abuse, moderation
 from tests.browser.axe import findings
 from tests.browser.clubs import sign_in
 from tests.browser.conftest import Opener
@@ -19,6 +21,12 @@ from tests.night import by_day
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 SLOW_MS = 30_000
 """The figures of the server take seconds to come."""
+
+
+@cache
+def play_abuse(site: Deployment) -> None:
+    """Let wins be traded and games be left, once: what is found is kept for ten minutes."""
+    abuse.play(site)
 
 
 def open_moderation(open_page: Opener, site: Deployment, role: str, *, reports: bool = False, **context: object) -> Page:
@@ -65,6 +73,36 @@ def test_a_moderator_decides_a_report_with_its_context_and_the_log_says_so(
         assert findings(page) == []
         assert overflow(page) <= 0
     expect(page.get_by_test_id("section-words")).to_have_count(0)
+
+
+@LOOKS
+@pytest.mark.parametrize("screen", by_day(SCREENS, "iphone"))
+def test_a_moderator_opens_the_lists_of_rating_abuse_and_their_games_by_keys(
+    open_page: Opener, site: Deployment, locale: str, scheme: str, screen: str
+) -> None:
+    play_abuse(site)
+    page = open_moderation(open_page, site, "moderator", locale=locale, color_scheme=scheme, **SCREENS[screen].context)
+    page.get_by_test_id("section-conduct").focus()
+    page.keyboard.press("Enter")
+    pair = page.get_by_test_id("traded-wins").filter(has_text="Grace")
+    expect(pair).to_have_count(1)
+    expect(pair.get_by_role("link", name="Grace")).to_have_attribute("href", "/player/grace")
+    expect(pair.get_by_role("link", name="Heidi")).to_be_visible()
+    expect(pair.get_by_role("definition").first).to_have_text(str(abuse.TRADED))
+    pair.get_by_test_id("conduct-games").focus()
+    page.keyboard.press("Enter")
+    links = pair.get_by_role("list").get_by_role("link")
+    expect(links).to_have_count(abuse.TRADED)
+    expect(links.first).to_have_attribute("href", re.compile("^/s/.{24}$"))
+    expect(page.get_by_test_id("thrown-games").filter(has_text="Heidi")).to_be_visible()
+    leaver = page.get_by_test_id("leaver").filter(has_text="Mallory")
+    expect(leaver.get_by_role("definition")).to_contain_text([f"7 {'of' if locale == 'en-GB' else 'von'} 30", "%"])
+    assert findings(page) == []
+    assert overflow(page) <= 0
+    made = page.get_by_test_id("conduct-made")
+    before = made.inner_text()
+    page.get_by_test_id("conduct-again").click()
+    expect(made).to_have_text(before)
 
 
 def test_an_operator_adds_a_word_by_keys_and_sees_the_server_without_a_key(open_page: Opener, site: Deployment) -> None:

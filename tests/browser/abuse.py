@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 from brettwerk.v1 import profiles_pb2, sessions_pb2
-from brettwerk_client import Client
+from brettwerk_client import Client, refusals
 from deploy.local.deployment import Deployment
 from services.archive.archive import Archive
 from tests.browser.departures import NUMBERS, play_some
@@ -49,7 +49,10 @@ def play(site: Deployment, leaver: str = "mallory") -> None:
     with Client(site.grpc_address, name="Ada") as client:
 
         def games_of(player_id: str) -> int:
-            profile = client.call(client.service.GetProfile, profiles_pb2.GetProfileRequest(player_id=player_id))
+            try:
+                profile = client.call(client.service.GetProfile, profiles_pb2.GetProfileRequest(player_id=player_id))
+            except refusals.Unknown:
+                return 0
             return sum(each.games for each in profile.games)
 
         def have_come() -> bool:

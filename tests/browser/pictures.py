@@ -18,7 +18,7 @@ from brettwerk.v1 import play_pb2, profiles_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
-from tests.browser import clubs, moderation, substitutes, viewings
+from tests.browser import abuse, clubs, moderation, substitutes, viewings
 from tests.browser.departures import play_some
 from tests.e2e.stranger import eventually
 from tests.examples.installing import with_packages
@@ -42,6 +42,8 @@ class Picture:
     match: bool = False
     """Whether it is a match of clubs."""
     moderation: bool = False
+    abuse: bool = False
+    """Whether moderation shows who may trade wins."""
     pause: bool = False
     """Whether it is the profile of a player who has left games."""
     substitute: bool = False
@@ -61,6 +63,7 @@ PICTURES = (
     Picture("club-match-phone", match=True, screen=PHONE, theme="dark"),
     Picture("moderation", moderation=True),
     Picture("moderation-phone", moderation=True, screen=PHONE, theme="dark"),
+    Picture("moderation-conduct-phone", abuse=True, screen=PHONE),
     Picture("pause-phone", pause=True, screen=PHONE),
     Picture("substitute", substitute=True),
     Picture("substitute-phone", substitute=True, screen=PHONE, theme="dark"),
@@ -147,6 +150,10 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
             play_some(deployment, player.id, "+++++++---")
             eventually(lambda: client.call(client.service.GetProfile, profiles_pb2.GetProfileRequest()).HasField("pause"), 30)
             address = "/player"
+        if picture.abuse:
+            moderation.give_role(client, "moderator", deployment.environment)
+            abuse.play(deployment)
+            address = "/operator"
         if picture.moderation:
             moderation.give_role(client, "operator", deployment.environment)
             moderation.report_some(deployment.grpc_address)
@@ -179,6 +186,11 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
             page.get_by_test_id("measure-act").first.select_option("3")
             page.get_by_test_id("measure-reason").first.fill("Insults")
             page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+        if picture.abuse:
+            page.get_by_test_id("section-conduct").click()
+            page.get_by_test_id("conduct-games").first.click()
+            page.evaluate("document.activeElement.blur()")
+            page.get_by_test_id("moderation-conduct").evaluate("one => one.scrollIntoView()")
         page.screenshot(path=path)
         page.close()
 

@@ -17,7 +17,8 @@ class ValueCodec(Generic[V, M]):
     """How the values of a class, a dataclass or a named tuple, are stored as messages of a type.
 
     A field of a value is the field of the same name in its message, so that fields appear in the class and in the contract, and
-    nowhere else. A field that a newer release has added is kept in the value's field `unknown`, if it has one.
+    nowhere else. A field that a newer release has added is kept in the value's field `unknown`, if it has one. Only fields that
+    have something are written and read: that a number or a text is absent means the same as that it is empty.
     """
 
     def __init__(self, kind: type[V], message: type[M], **inner: "ValueCodec[Any, Any]") -> None:
@@ -32,16 +33,19 @@ class ValueCodec(Generic[V, M]):
             raise TypeError(f"{kind.__name__} and {message.__name__} differ in {sorted({*self._names} ^ {*known})}")
         self._keeps_unknown = _UNKNOWN in names
         self._kind, self._message, self._inner = kind, message, inner
-        hints = get_type_hints(kind)
-        self._reads = [
-            (name, _reading(name, hints[name], inner.get(name), is_repeated=known[name].is_repeated)) for name in self._names
-        ]
+        hints, empty = get_type_hints(kind), message()
+        self._empty: dict[str, Any] = {
+            name: () if known[name].is_repeated else None if type(None) in get_args(hints[name]) else getattr(empty, name)
+            for name in self._names
+        }
+        self._reads = {name: _reading(inner.get(name), is_repeated=known[name].is_repeated) for name in self._names}
 
     def message(self, value: V) -> M:
         """Return the message in which a value is stored."""
-        values = {name: getattr(value, name) for name in self._names}
+        values = {name: found for name in self._names if (found := getattr(value, name))}
         for name, inner in self._inner.items():
-            values[name] = [inner.message(one) for one in values[name]]
+            if name in values:
+                values[name] = [inner.message(one) for one in values[name]]
         message = self._message(**values)
         if self._keeps_unknown:
             message.MergeFromString(getattr(value, _UNKNOWN))
@@ -49,21 +53,20 @@ class ValueCodec(Generic[V, M]):
 
     def value(self, message: M) -> V:
         """Return the value that a message stores."""
-        values = {name: read(message) for name, read in self._reads}
+        reads = self._reads
+        values: dict[str, Any] = self._empty | {field.name: reads[field.name](found) for field, found in message.ListFields()}
         if self._keeps_unknown:
             values[_UNKNOWN] = unknown_fields(message)
         return self._kind(**values)
 
 
-def _reading(name: str, hint: Any, inner: ValueCodec[Any, Any] | None, *, is_repeated: bool) -> _Read:
-    """Return what reads a field: repeated ones as tuples, absent messages as None."""
+def _reading(inner: ValueCodec[Any, Any] | None, *, is_repeated: bool) -> _Read:
+    """Return what reads the content of a field: repeated ones as tuples. A walk over the field itself ends in an exception."""
     if inner is not None:
-        return lambda message: tuple(map(inner.value, getattr(message, name)))
+        return lambda found: tuple(map(inner.value, found[:]))
     if is_repeated:
-        return lambda message: tuple(getattr(message, name))
-    if type(None) in get_args(hint):
-        return lambda message: getattr(message, name) if message.HasField(name) else None
-    return lambda message: getattr(message, name)
+        return lambda found: tuple(found[:])
+    return lambda found: found
 
 
 def unknown_fields(message: Message) -> bytes:

@@ -7,6 +7,7 @@ the marks of its plies.
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -192,7 +193,8 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     actor = ply.actor - 1 if ply.actor else None
     person = actor is not None and state.seats[actor].is_person
     options, former, retractable = state.options, state.former_options, step.retractable
-    if ply.system_action.WhichOneof("kind") == "options":
+    system = ply.system_action.WhichOneof("kind")
+    if system == "options":
         # Beyond that the options before it are not kept, so it can never be taken back.
         retractable = retractable and len(former) < FORMER_OPTIONS
         if retractable:
@@ -201,9 +203,17 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     unaware = step.unaware if state.created.counts_perceived and not step.HasField("outcome") else 0
     mark = plies.mark(ply, person=person, reveals=step.reveals, retractable=retractable, to_act=state.to_act)
     expiries = state.expiries + 1 if timed and actor is not None else 0
-    announced_computers = _announced_computers([ply]) or state.announced_computers
-    changed = replace(state, options=options, former_options=former, expiries=expiries, announced_computers=announced_computers)
-    after = _positioned(changed, entry, step, state.plies + mark, plies.with_unaware(state.unaware, state.ply_count, unaware))
+    after = _positioned(
+        state,
+        entry,
+        step,
+        state.plies + mark,
+        plies.with_unaware(state.unaware, state.ply_count, unaware),
+        options=options,
+        former_options=former,
+        expiries=expiries,
+        announced_computers=ply.system_action.computers + 1 if system == "computers" else state.announced_computers,
+    )
     if unaware:
         missed = Unperceived(entry.version, unaware, state.position_version, state.at_ms)
         # Proposals do not lapse because of it, or the proposer would learn of the action.
@@ -217,7 +227,7 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
         after = arbiters.after_ruled(after, entry, step)
     after = clocks.after_turn(state, after, -1 if actor is None else actor)
     # With the last of so many the seat gets new time, and counting begins anew.
-    return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
+    return after if expiries < EXPIRIES_IN_A_ROW else replace(after, expiries=0)
 
 
 def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
@@ -259,8 +269,10 @@ def _announced_computers(variation: Sequence[record_pb2.Ply]) -> int:
     return next((system_action.computers + 1 for system_action in kinds), 0)
 
 
-def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes, unaware: bytes) -> State:
-    """Return the state at the step's position. Proposals for another position lapse, except a pause or help."""
+def _positioned(
+    state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes, unaware: bytes, **changes: Any
+) -> State:
+    """Return the state at the step's position, with other changes. Proposals for another one lapse, except a pause or help."""
     assert step is not None
     over = step.HasField("outcome")
     # An undo, or a game that is loaded, revives one that had ended.
@@ -277,6 +289,7 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
         status=status,
         proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") in ("pause", "help")),
         agreed=None,
+        **changes,
     )
 
 

@@ -13,7 +13,7 @@ from brettwerk_games.rules.chance import deal_seed, step_seed
 from services.session.domain import arbiters, substitutes
 from services.session.domain.perception import delayed, perceived
 from services.session.domain.plies import Variation, irrevocable_plies, options_and_start
-from services.session.domain.public_session import describe
+from services.session.domain.public_session import encoded
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
 
 
@@ -32,7 +32,8 @@ class Done:
     @property
     def session(self) -> sessions_pb2.Session:
         """The session as known to the first seat that the caller took; to spectators if there is none."""
-        return describe(self.known_to(next(iter(self.tokens), None)))
+        # From the bytes that go into the update as well: they are made once.
+        return sessions_pb2.Session.FromString(encoded(self.known_to(next(iter(self.tokens), None))))
 
     @property
     def grants(self) -> list[play_pb2.SeatGrant]:

@@ -15,7 +15,7 @@ LOG_BYTES = 6 * 1024 * 1024
 """Bytes of a session's log; the archive takes records of 8 MiB (services/archive/entry.py)."""
 MAX_STATE_BYTES = 8 * 1024 * 1024
 """Bytes of a session's state: imported or proposed variations make it large, and options that were changed many times."""
-STATE_EVERY = 16
+STATE_EVERY = 8
 """After how many versions a session's state is stored again; a reader replays up to that many, and those that came since."""
 MAX_STATE_EVERY = 64
 """The same for sessions with large positions."""

@@ -89,11 +89,11 @@ class Waits:
         self._next_ms = 0
         self._pause_ms = 0
 
-    def enter(self, session_id: str, version: int) -> None:
+    def enter(self, state: State) -> None:
         """Somebody follows a session here from now on."""
-        watched = self._watched.get(session_id)
+        watched = self._watched.get(state.id)
         if watched is None:
-            self._watched[session_id] = _Watched(version, self._now_ms())
+            self._watched[state.id] = _Watched(state.version, self._now_ms(), has_computers=bool(state.computers))
         else:
             watched.is_new, watched.seats = True, None
 

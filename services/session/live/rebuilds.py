@@ -151,6 +151,9 @@ class Rebuilds:
 
     async def has(self, session_id: str, version: int, at_ms: int) -> bool:
         """Return whether the log of a session in the store has a version that was made at this time; 0 for any time."""
+        known = self._session_cache.known(session_id)
+        if known is not None and known.head.version == version:
+            return at_ms in (0, known.state.at_ms)
         entry = await self._store.entry(session_id, version)
         return entry is not None and at_ms in (0, record_pb2.Entry.FromString(entry).at_ms)
 

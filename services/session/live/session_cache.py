@@ -49,7 +49,7 @@ class SessionCache:
 
     _store: Store
     _rules: RulesClient
-    _watched: Callable[[str], int]
+    _watched: Callable[[State], int]
     """Returns the audiences for which a session is followed here, as bits: updates are made for those."""
     _owns: Callable[[int], bool]
     """Says whether nobody else can have written to a shard, or set it back, since this process began to serve it."""
@@ -76,7 +76,7 @@ class SessionCache:
 
     def forget_idle(self) -> None:
         """Drop the sessions that nobody follows and nobody has touched since the last time from memory."""
-        self._cache.forget_idle(lambda session_id, _loaded: bool(self._watched(session_id)))
+        self._cache.forget_idle(lambda _session_id, loaded: bool(self._watched(loaded.state)))
 
     async def any(self, session_id: str) -> CachedSession:
         """Return a session, perhaps not its newest version."""
@@ -122,13 +122,14 @@ class SessionCache:
             raise
 
     async def _asked(self, session_id: str) -> CachedSession:
-        loaded = self._cache.get(session_id)
-        if loaded is not None and await self._is_newest(loaded):
+        before = self._cache.get(session_id)
+        if before is not None and await self._is_newest(before):
             self.use.hits += 1
-            return loaded
+            return before
         async with self._locks.of(session_id):
             loaded = self._cache.get(session_id)
-            if loaded is not None and await self._is_newest(loaded):
+            # Where nothing was there before, what is there now was read since, and need not be asked for once more.
+            if loaded is not None and ((before is None and self.validity.holds(session_id)) or await self._is_newest(loaded)):
                 self.use.hits += 1
                 return loaded  # somebody else has read it in the meantime
             self.use.misses += 1
@@ -237,9 +238,12 @@ class SessionCache:
         return "" if loaded is None else loaded.state.game
 
     def remembers(self, session_id: str, first: int) -> bool:
-        """Return whether the updates of a session from a version on are in memory, for any audience."""
+        """Return whether the updates of a session from a version on are in memory, for any audience, or quickly made again."""
         loaded = self._cache.get(session_id)
-        return loaded is not None and loaded.memory.updates(first, loaded.head.version, NOBODY) is not None
+        if loaded is None:
+            return False
+        head = loaded.head.version
+        return first > head - loaded.replayed or loaded.memory.updates(first, head, NOBODY) is not None
 
     async def updates(self, loaded: CachedSession, first: int, last: int, audiences: int) -> Sequence[PackedUpdate] | None:
         """Return the updates of a session from memory, or as far as they are quickly made again; None where they are not.
@@ -297,7 +301,7 @@ class SessionCache:
 
     def _following(self, memory: Memory, state: State) -> int:
         """Return who follows a session, or has asked for its updates."""
-        return existing(self._watched(state.id) | memory.audiences, len(state.seats))
+        return existing(self._watched(state) | memory.audiences, len(state.seats))
 
     async def _is_newest(self, loaded: CachedSession) -> bool:
         session_id = loaded.state.id

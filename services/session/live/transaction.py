@@ -313,7 +313,9 @@ async def replay(
             await add_again(transaction, entry)
         if entry.version == secrets.version:
             transaction.know(secrets)
-        memory.note_update(transaction.added.pop().packed)
+        added = transaction.added.pop()
+        if entry.version >= transaction.shown_from:
+            memory.note_update(added.packed)
     memory.note_positions(transaction.kept, transaction.dropped)
 
 

@@ -21,6 +21,7 @@ from services.runtime.refusal import Refused
 from services.session.computers.waits import Waits
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
 from services.session.domain.perception import audience
+from services.session.domain.state import State
 from services.sharding.shards import shard_of
 
 _TAILS = 1024
@@ -178,11 +179,17 @@ class Followers(dict[str, set[Follower]]):
         """Return who follows a session."""
         return self.get(session_id, ())
 
-    def audiences(self, session_id: str) -> int:
-        """Return the audiences for which a session is followed, as bits."""
+    def audiences(self, state: State) -> int:
+        """Return the audiences for which a session is followed, as bits.
+
+        A watch that is still being looked up is of the seat that its token opens; one that has seen something may lack nothing.
+        """
         bits = 0
-        for follower in self.of(session_id):
-            bits |= 1 << audience(follower.seat)
+        for follower in self.of(state.id):
+            if follower.present != NOT_SENT:
+                bits |= 1 << audience(follower.seat)
+            elif not follower.sent:
+                bits |= 1 << audience(state.seat_of_hash(follower.token_hash))
         return bits
 
 

@@ -131,7 +131,8 @@ class Tails:
         except Refused as refused:
             stream.refuse(follow.id, refused)
             return
-        follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
+        token_hash = hash_token(watch.seat_token) if watch.seat_token else b""
+        follower = Follower(follow.id, stream, watch.session_id, None, 0, token_hash, watch.after_version, watch.after_at_ms)
         # Doubted: the caller's last version may be of a store that was set back since, which its time shows.
         follower.last_number, follower.last_at_ms = watch.after_version, watch.after_at_ms
         follower.player_id, follower.name, follower.shows_name = follow.caller.player_id, follow.caller.name, watch.show_name
@@ -164,7 +165,6 @@ class Tails:
             return
         if not archived:
             follower.seat, follower.valid_from = state.seat_of_token(watch.seat_token), head
-            follower.token_hash = hash_token(watch.seat_token) if watch.seat_token else b""
             if follower.seat is not None:
                 self.presence.enter(follower.session_id, follower.seat)
             self._watchers.changed(follower.session_id)
@@ -175,7 +175,7 @@ class Tails:
         number = perception.audience(follower.seat)
         follower.sent = perception.in_log(state, number, watch.after_version)
         present = self.presence.seats(follower.session_id)
-        self._waits.enter(follower.session_id, head)
+        self._waits.enter(state)
         known = perception.number_of(state, number, perception.last_shown(state, number))
         self._heartbeats.send([follower], known, present, follower.session_id)
         await self._gaps.begin(follower, watch, state, is_archived=archived)

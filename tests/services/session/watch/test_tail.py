@@ -1,9 +1,17 @@
 """Watching: every version once and in order, or an explicit new beginning."""
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime.refusal import Refused, moved_shard
+from services.session.domain import updates as updates_module
+from services.session.domain.bounds import STATE_EVERY
 from services.session.domain.updates import message_for
+from services.session.store.store import Store
 from services.session.watch.followers import Stream
 from services.sharding.shards import SHARDS, shard_of
 from tests.services.session.player import Player
@@ -113,11 +121,12 @@ async def test_in_a_very_long_session_old_versions_are_a_gap(table: Table, monke
     monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 2)
     monkeypatch.setattr("services.session.live.rebuilds.BACKLOG", 5)
     anna, ben, game = await two(table)
-    await play_out((anna, ben), game, 4)
+    await play_out((anna, ben), game, STATE_EVERY + 4)
+    head = STATE_EVERY + 8
     async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 3)
-        await watcher.until(1, 8)
-        assert watcher.kinds(1) == ["h8", "GAP8"]
+        await watcher.until(1, head)
+        assert watcher.kinds(1) == [f"h{head}", f"GAP{head}"]
 
 
 async def test_a_player_who_loses_the_seat_watches_on_as_a_spectator(table: Table) -> None:
@@ -246,6 +255,46 @@ async def test_too_many_follows_in_one_message_break_the_contract(table: Table) 
         await watcher._requests.put(session_pb2.TailSessionsRequest(unfollow=[1] * 1025))
         with refused("MALFORMED"):
             raise_error(await watcher.until_ended())
+
+
+@pytest.mark.parametrize("after_head", [True, False], ids=["those who have seen all", "new ones"])
+async def test_watches_that_come_together_read_a_session_once(table: Table, monkeypatch, after_head: bool) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 2 * STATE_EVERY)
+    head = await anna.see(game)
+    version, at_ms = (head.version, head.at_ms) if after_head else (0, 0)
+    table.wiring.session_cache.forget(game)
+    asked, packed = list[str](), list[int]()
+    for name in ("read", "head", "entry", "version", "log"):
+        monkeypatch.setattr(Store, name, noted(getattr(Store, name), name, asked))
+    made = updates_module.messages
+
+    def messages(*args: Any) -> Any:
+        packed.append(args[-1])
+        return made(*args)
+
+    monkeypatch.setattr(updates_module, "messages", messages)
+    async with watching(table.wiring) as watcher:
+        for seat, player in enumerate((anna, ben)):
+            watch = play_pb2.WatchRequest(
+                session_id=game, seat_token=player.token(game, seat), after_version=version, after_at_ms=at_ms
+            )
+            await watcher._requests.put(session_pb2.TailSessionsRequest(follow=[session_pb2.Follow(id=seat, watch=watch)]))
+        for seat in range(2):
+            await watcher.until_received(seat, f"{'h' if after_head else 'UNSPECIFIED'}{head.version}")
+        await watcher.until_live(game)
+    assert asked == ["read"]
+    assert [audiences for audiences in packed if audiences] == ([] if after_head else [0b11])
+
+
+def noted(ask: Callable[..., Awaitable[object]], name: str, asked: list[str]) -> Callable[..., Awaitable[object]]:
+    """Return what asks, and notes that first."""
+
+    async def ask_and_note(*args: object, **fields: object) -> object:
+        asked.append(name)
+        return await ask(*args, **fields)
+
+    return ask_and_note
 
 
 async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) -> None:

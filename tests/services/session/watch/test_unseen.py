@@ -227,7 +227,7 @@ async def test_a_game_that_goes_on_from_a_save_counts_what_was_perceived_before(
 
 async def test_a_computer_that_acts_unseen_does_not_change_what_is_shown_of_its_thinking(table: Table) -> None:
     anna, _, session = await secret_game(table)
-    table.wiring.waits.enter(session, (await state_of(table, session)).version)
+    table.wiring.waits.enter(await state_of(table, session))
     watched = table.wiring.waits._watched[session]
     before = watched.since_ms
     table.clock.pass_s(3)

@@ -58,7 +58,18 @@ def decisions(
 
     One that so many positions did not solve is None, or with `unsolved` as far as it was seen through.
     """
-    dice, solver = random.Random(seed), Opened(folder, _SLOTS_LOG2)
+    solver = Opened(folder, _SLOTS_LOG2)
+    for position in reached(stones, seed):
+        decision = _solved(solver, position, solve_nodes)
+        yield decision if decision.is_solved or unsolved else None
+
+
+def reached(stones: int, seed: int) -> Iterator[Position]:
+    """Yield positions with so many stones and a choice of moves, each from another game, without an end.
+
+    Both sides of these games look two plies ahead without tables.
+    """
+    dice = random.Random(seed)
     gamer = Engine(layout(), evaluation(), {}, 14)
     gamer.begin(_ENDLESS, _ENDLESS, lambda: False)
     positions, chances = array("Q", bytes(16 * 64)), array("f", bytes(4 * 64))
@@ -70,8 +81,7 @@ def decisions(
             continue
         position = _rolled(dice.choice(fitting), dice)
         if len(rules.moves(position)) > 1:
-            decision = _solved(solver, position, solve_nodes)
-            yield decision if decision.is_solved or unsolved else None
+            yield position
 
 
 def _rolled(pair: Pair, dice: random.Random) -> Position:
@@ -99,11 +109,16 @@ def regrets(player: EinsteinPlayer, asked: list[Decision], think_s: float) -> li
 
 
 def summary(lost: list[float]) -> str:
-    """Return mean with its 95 % interval, the worst, and how often the best move was found."""
+    """Return mean with its 95 % interval, the worst, how often the best move was found, and how often 0.1 and 1 points went."""
     mean = sum(lost) / len(lost)
     spread = math.sqrt(sum((one - mean) ** 2 for one in lost) / max(1, len(lost) - 1) / len(lost))
-    best = sum(one < 1e-4 for one in lost) / len(lost)
-    return f"{100 * mean:.3f} ± {196 * spread:.3f} points, worst {100 * max(lost):.1f}, best move {100 * best:.0f} %"
+    best, tenth, point = (
+        100 * sum(test) / len(lost) for test in zip(*((x < 1e-4, x > 1e-3, x > 1e-2) for x in lost), strict=True)
+    )
+    return (
+        f"{100 * mean:.4f} ± {196 * spread:.4f} points, worst {100 * max(lost):.4f}, best move {best:.1f} %, "
+        f"more than 0.1 points in {tenth:.1f} %, than 1 in {point:.1f} %"
+    )
 
 
 def main() -> None:

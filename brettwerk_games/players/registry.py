@@ -1,7 +1,7 @@
 """The players that there are: every module of this folder that has a `PLAYER`. A new one is found by itself.
 
-A module may have `provide`, `warm_up`, `cheapest`, `play_game` and `STEADY`, too: what they are for is said at the functions
-here that use them.
+A module may have `provide`, `warm_up`, `cheapest`, `play_game`, `STEADY` and `TABLES`, too: what they are for is said at the
+functions here that use them.
 """
 
 import importlib
@@ -13,6 +13,7 @@ from typing import Any
 
 import brettwerk_games.players
 from brettwerk_games.players import generic
+from brettwerk_games.players.endgame_tables import EndgameTables
 from brettwerk_games.players.interface import Cheapest, Player, PlayerMaker, Players, Simulator
 from brettwerk_games.rules.facts import LevelFacts
 from brettwerk_games.rules.interface import AnyGame
@@ -37,6 +38,13 @@ def provide() -> None:
 def warm_up() -> None:
     """Let the players open what they need; called in each process of a worker before its first request."""
     _call("warm_up")
+
+
+def endgame_tables() -> EndgameTables:
+    """Return the endgame tables that operators may change: those of the one player that has any."""
+    modules = (importlib.import_module(f"{brettwerk_games.players.__name__}.{player}") for player in players())
+    found: EndgameTables = next(module.TABLES for module in modules if hasattr(module, "TABLES"))
+    return found
 
 
 def _call(name: str) -> None:

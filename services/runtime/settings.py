@@ -325,6 +325,12 @@ class Settings(Keys):
         description="Up to how many stones a worker has missing tables built (4: 24 MB, a second; 5: 1.1 GB, a minute or more; "
         "6: 34 GB, an hour; 0: none).",
     )
+    tables_room_mib: int = Field(
+        default=0,
+        ge=0,
+        description="How many MiB all tables of that folder may take; 0: as much as the disk has. Whatever that is, no table is "
+        "begun that would leave less than 1 GB of the disk.",
+    )
     keep_finished_s: float = Field(default=3600, ge=0, description="How long a finished and archived session stays in Redis.")
     abandon_s: float = Field(
         default=86400 * 14,

@@ -5,6 +5,7 @@
     evaluation.py   what is thought of a position at the horizon; weights.bin, learnt by training.py
     layout.py       the order of the endgame tables; tables/ makes them, opens them and looks into them
     engine.py       the engine of a process and its tables
+    stock.py        the tables of a machine, as a worker has them built
     search.py       one turn: deepening, time, choosing
     setups.py       arranging the stones
 
@@ -18,10 +19,11 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from brettwerk_games.players.einstein.engine import Opened, build_in_background, opened
+from brettwerk_games.players.einstein.engine import Opened, opened
 from brettwerk_games.players.einstein.search import DEEPEST, Search
 from brettwerk_games.players.einstein.setups import ALL, GOOD
 from brettwerk_games.players.einstein.sides import NOBODY, Pair, after_move, own, pair_of
+from brettwerk_games.players.einstein.stock import Stock
 from brettwerk_games.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from brettwerk_games.rules.einstein.actions import Action, Arrange, Move
 from brettwerk_games.rules.einstein.position import Position, View
@@ -141,6 +143,7 @@ def _chance(chance: float) -> float:
 
 
 PLAYER: PlayerMaker = EinsteinPlayer
+TABLES = Stock()
 _steady: list[Opened] = []
 
 
@@ -167,4 +170,4 @@ def warm_up() -> None:
 
 def provide() -> None:
     """Have tables built that are missing."""
-    build_in_background()
+    TABLES.provide()

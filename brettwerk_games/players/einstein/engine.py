@@ -1,18 +1,17 @@
-"""The engine of this process: one for all players, with the tables that there are. New ones are taken when they appear."""
+"""The engine of this process: one for all players, with the tables that there are.
 
-import contextlib
-import subprocess
-import sys
+New ones are taken when they appear, and those that somebody has deleted are let go, so that their room on the disk is free.
+"""
+
 import time
 from pathlib import Path
 
 import brettwerk_games.players.einstein.kernels.search as kernel
 from brettwerk_games.players.einstein.evaluation import evaluation
 from brettwerk_games.players.einstein.kernels.search import Engine
-from brettwerk_games.players.einstein.layout import MAX_STONES, layout
+from brettwerk_games.players.einstein.layout import layout
 from brettwerk_games.players.einstein.tables import place
-from brettwerk_games.players.einstein.tables.build import Busy, delete, missing
-from brettwerk_games.players.einstein.tables.files import MIN_STONES, open_tables, path_of
+from brettwerk_games.players.einstein.tables.files import open_tables, path_of
 
 COMPILED = not str(kernel.__file__).endswith(".py")
 """Whether the kernels run at full speed."""
@@ -21,7 +20,7 @@ PACE = 20_000 if COMPILED else 50
 SLOTS_LOG2 = 19 if COMPILED else 12
 """How many positions are remembered, as a power of two: 8 MB. It pays in a long look; 100 ms are too short for it."""
 _LOOK_S = 5.0
-"""How often to look for new tables."""
+"""How often to look whether there are others now."""
 
 
 class Opened:
@@ -40,11 +39,13 @@ class Opened:
         return max(self._tables, default=0)
 
     def refresh(self) -> None:
-        """Take tables that have appeared."""
-        if self._folder is None or time.monotonic() < self._looked + _LOOK_S or self.reach == MAX_STONES:
+        """Take tables that have appeared, and let go of those that are deleted."""
+        if self._folder is None or time.monotonic() < self._looked + _LOOK_S:
             return
         self._looked = time.monotonic()
-        if path_of(self._folder, max(self.reach, 1) + 1).exists() and len(found := open_tables(self._folder)) > len(self._tables):
+        has_more = path_of(self._folder, max(self.reach, 1) + 1).exists()
+        has_less = bool(self.reach) and not path_of(self._folder, self.reach).exists()
+        if (has_more or has_less) and len(found := open_tables(self._folder)) != len(self._tables):
             self._tables = found
             self.engine.take_tables(found)
 
@@ -58,21 +59,3 @@ def opened() -> Opened:
         _opened.append(Opened(place.folder()))
     _opened[0].refresh()
     return _opened[0]
-
-
-_building: list["subprocess.Popen[bytes]"] = []
-
-
-def build_in_background() -> None:
-    """Start a process that builds the tables that are missing; it ends with this one. Uncompiled it would take days.
-
-    Its output is in this process's log. Remains of an interrupted build are removed.
-    """
-    folder, most = place.folder(), place.stones()
-    with contextlib.suppress(Busy, OSError):
-        delete(folder, MAX_STONES)
-    if not COMPILED or most < MIN_STONES or not missing(folder, most) or any(one.poll() is None for one in _building):
-        return
-    command = [sys.executable, "-m", "brettwerk_games.players.einstein.tables", "--dying-with-parent"]
-    command += ["--folder", str(folder), "--stones", str(most)]
-    _building[:] = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)]  # noqa: S603 - our own module

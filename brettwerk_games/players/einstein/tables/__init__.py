@@ -1,6 +1,7 @@
 """Exact endgame tables: the chance of the side to move, before its roll, in every position with few stones.
 
     files.py     the files: where, in which form, opened by mapping them into memory
+    lock.py      one process at a time builds or deletes, and says how far it is
     build.py     makes them, from two stones upwards
     __main__.py  the command: `python -m brettwerk_games.players.einstein.tables`
 

@@ -9,16 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from brettwerk_games.players.einstein.kernels import fill
-from brettwerk_games.players.einstein.layout import MAX_STONES, layout
+from brettwerk_games.players.einstein.layout import MAX_STONES
 from brettwerk_games.players.einstein.tables import place
-from brettwerk_games.players.einstein.tables.build import Busy, NoRoom, build, delete, missing
-from brettwerk_games.players.einstein.tables.files import MIN_STONES, Broken, check, size_of
+from brettwerk_games.players.einstein.tables.build import NoRoom, build, delete, estimate, missing
+from brettwerk_games.players.einstein.tables.files import MIN_STONES, Broken, check
+from brettwerk_games.players.einstein.tables.lock import Busy
 
 _WIDTH = 30
 EVERY_S = 20.0
 """Where there is no terminal, as in a log, so often a line says how far it is."""
-POSITIONS_PER_S = 8e6
-"""How many positions a core fills in a second: what is said before it is measured."""
 _LONG_S = 120.0
 """A longer time is said in minutes."""
 
@@ -90,12 +89,12 @@ def _build(folder: Path, most: int, parent: int) -> int:
         print("the kernels are not compiled: this would take days (scripts/prepare.py says what is missing)", file=sys.stderr)
         return 1
     if lacking:
-        size, seconds = sum(map(size_of, lacking)), sum(layout().sizes[stones] for stones in lacking) / POSITIONS_PER_S
+        size, seconds = estimate(lacking)
         takes = f"{seconds / 60:,.0f} minutes" if seconds > _LONG_S else f"{seconds:.0f} seconds"
         names = ", ".join(map(str, lacking))
         print(f"building tables of {names} stones: {size / 1e6:,.0f} MB in {folder}, about {takes} of a core", file=sys.stderr)
     try:
-        built = build(folder, most, Bar(parent))
+        built = build(folder, most, Bar(parent), place.bound())
     except Orphaned:
         return 0
     except (NoRoom, OSError) as error:

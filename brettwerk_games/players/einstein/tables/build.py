@@ -1,20 +1,21 @@
 """Builds endgame tables of a folder, once, whoever else wants to: the first holds a lock, the others wait. Deletes them, too."""
 
-import contextlib
-import fcntl
 import shutil
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from brettwerk_games.players.einstein.kernels.fill import Filler, round_off
 from brettwerk_games.players.einstein.layout import layout
 from brettwerk_games.players.einstein.tables.files import MIN_STONES, Broken, files_above, new_table, open_table, size_of
+from brettwerk_games.players.einstein.tables.lock import locked
 
 FLOATS = 4
 """Tables of up to so many stones are held in memory as floats while they are built (50 MB)."""
 SPARE_BYTES = 1 << 30
 """The room that must stay free on the disk."""
+POSITIONS_PER_S = 8e6
+"""How many positions a core fills in a second: what is said before it is measured."""
 _SLICE = 1 << 21
 """Positions between two reports: a fraction of a second."""
 
@@ -23,23 +24,7 @@ Report = Callable[[int, int, int], None]
 
 
 class NoRoom(Exception):
-    """The disk is too full."""
-
-
-class Busy(Exception):
-    """Another process is building in this folder."""
-
-
-@contextlib.contextmanager
-def locked(folder: Path, *, wait: bool = True) -> Iterator[None]:
-    """Hold the folder's lock; it ends with the process. Raises Busy unless it is to wait, OSError for a read-only folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            raise Busy(str(folder)) from None
-        yield
+    """The disk is too full, or tables may not take so much of it."""
 
 
 def missing(folder: Path, most: int) -> list[int]:
@@ -51,6 +36,11 @@ def missing(folder: Path, most: int) -> list[int]:
         except (OSError, Broken):
             lacking.append(stones)
     return lacking
+
+
+def estimate(lacking: list[int]) -> tuple[int, float]:
+    """Return how many bytes tables of these numbers of stones take, and how many seconds of a core it takes to build them."""
+    return sum(map(size_of, lacking)), sum(layout().sizes[stones] for stones in lacking) / POSITIONS_PER_S
 
 
 def delete(folder: Path, most: int) -> int:
@@ -68,27 +58,45 @@ def delete(folder: Path, most: int) -> int:
     return freed
 
 
-def build(folder: Path, most: int, report: Report) -> list[int]:
+def room_for_more(folder: Path, bound: int) -> int:
+    """Return how many bytes of new tables a folder has room for, where all may take `bound` bytes; 0: as many as the disk has.
+
+    Raises OSError for a folder that cannot be read.
+    """
+    there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    room = shutil.disk_usage(there).free - SPARE_BYTES
+    if bound:
+        room = min(room, bound - sum(file.stat().st_size for file in folder.glob("*.table")))
+    return max(0, room)
+
+
+def build(folder: Path, most: int, report: Report, bound: int = 0) -> list[int]:
     """Build what is missing of the tables of up to `most` stones and return which that was.
 
-    Raises NoRoom, and OSError for a folder that cannot be written to.
+    All tables of the folder may take `bound` bytes; 0: what the disk has. Raises NoRoom, and OSError for a folder that cannot be
+    written to.
     """
     if not missing(folder, most):
         return []
-    with locked(folder):
+    with locked(folder) as hold:
+
+        def tell(stones: int, done: int, total: int) -> None:
+            hold.note(stones, done, total)
+            report(stones, done, total)
+
         lacking = missing(folder, most)
-        needed = sum(size_of(stones) for stones in lacking) + SPARE_BYTES
-        if lacking and shutil.disk_usage(folder).free < needed:
-            raise NoRoom(f"{needed / 1e9:.1f} GB must be free in {folder}")
+        needed, _ = estimate(lacking)
+        if lacking and (room := room_for_more(folder, bound)) < needed:
+            raise NoRoom(f"{needed / 1e9:.1f} GB are needed in {folder}, and there is room for {room / 1e9:.1f} GB")
         floats: array[float] | None = None
         for stones in range(MIN_STONES, min(FLOATS, max(lacking, default=0)) + 1):
-            floats = _small(stones, floats, report)
+            floats = _small(stones, floats, tell)
             if stones in lacking:
                 with new_table(folder, stones) as entries:
                     round_off(floats, entries)
         for stones in lacking:
             if stones > FLOATS:
-                _great(folder, stones, floats if stones == FLOATS + 1 else None, report)
+                _great(folder, stones, floats if stones == FLOATS + 1 else None, tell)
         return lacking
 
 

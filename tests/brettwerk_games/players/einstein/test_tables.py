@@ -9,15 +9,15 @@ import sys
 import pytest
 from hypothesis import given, settings
 
-from brettwerk_games.players.einstein import engine
 from brettwerk_games.players.einstein.kernels.fill import Filler
 from brettwerk_games.players.einstein.layout import layout
 from brettwerk_games.players.einstein.sides import pair_of, squares_of
 from brettwerk_games.players.einstein.tables import build as building
 from brettwerk_games.players.einstein.tables import files
 from brettwerk_games.players.einstein.tables.__main__ import Bar, Orphaned, main
-from brettwerk_games.players.einstein.tables.build import NoRoom, build, delete, locked, missing
+from brettwerk_games.players.einstein.tables.build import NoRoom, build, delete, missing
 from brettwerk_games.players.einstein.tables.files import Broken, check, open_table, open_tables, path_of, size_of
+from brettwerk_games.players.einstein.tables.lock import locked, under_way
 from brettwerk_games.rules.einstein.board import BLACK
 from brettwerk_games.rules.einstein.position import GONE, Position
 from tests.brettwerk_games.players.einstein import plain_lookup
@@ -213,19 +213,41 @@ def test_a_build_that_is_ended_leaves_nothing_unfinished(tmp_path):
     assert sorted(os.listdir(tmp_path)) == [*(f"einstein-{stones}.table" for stones in (2, 3, 4)), "lock"]
 
 
-def test_a_worker_removes_what_a_killed_build_has_left_and_no_table(tmp_path, monkeypatch):
-    monkeypatch.setenv("BRETTWERK_TABLES_FOLDER", str(tmp_path))
-    monkeypatch.setenv("BRETTWERK_TABLES_STONES", "0")
-    table, _ = larger(tmp_path)
-    engine.build_in_background()
-    assert sorted(os.listdir(tmp_path)) == [table, "lock"]
-
-
 def test_a_full_disk_is_said_before_anything_is_written(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "SPARE_BYTES", 1 << 60)
     with pytest.raises(NoRoom):
         build(tmp_path, 4, quiet)
     assert os.listdir(tmp_path) == ["lock"]
+
+
+def test_tables_take_no_more_than_they_may(tmp_path):
+    with pytest.raises(NoRoom, match=r"1\.1 GB are needed"):
+        build(tmp_path, 5, quiet, 64 << 20)
+    assert os.listdir(tmp_path) == ["lock"]
+
+
+@needs_compiler
+def test_others_see_how_far_a_build_is_until_it_ends(tmp_path):
+    seen = []
+    build(tmp_path, 3, lambda stones, done, total: seen.append((stones, done / total, under_way(tmp_path))))
+    for stones, share, progress in seen:
+        assert progress is not None
+        assert progress.stones == stones
+        assert progress.share == pytest.approx(share)
+        assert progress.left_s >= 0
+    assert {stones for stones, _, _ in seen} == {2, 3}
+    assert under_way(tmp_path) is None
+    assert under_way(tmp_path / "nowhere") is None
+
+
+def test_a_process_that_only_deletes_shows_no_build(tmp_path):
+    with locked(tmp_path) as hold:
+        assert under_way(tmp_path) is None
+        hold.note(5, 0, 4)
+        hold.note(5, 1, 4)
+        progress = under_way(tmp_path)
+        assert progress is not None
+        assert (progress.stones, progress.share) == (5, 0.25)
 
 
 def test_sizes_on_the_disk_are_those_that_are_promised():

@@ -126,14 +126,12 @@ class Handler:
         # A large request was checked in the process that read it (offload.work).
         if incoming.request is not None and not incoming.is_checked:
             limits.check_request(incoming.request)
-        asked = incoming.request
-        is_without_key = isinstance(asked, operation_pb2.GetOverviewRequest) and not asked.operator_key
-        if is_without_key and await self._accounts.is_operator(caller):
-            return play_pb2.Answer(get_overview=self._overview.newest()).SerializeToString()
+        method = incoming.method
+        if method.is_for_operators:
+            await self._check_operator(incoming, caller)
         own = self._own_answer(incoming, caller)
         if own is not None:
             return own
-        method = incoming.method
         if method.is_for_players:
             return await self._accounts.ask(incoming, caller, self._time(incoming, timeout))
         async with self._address_queue.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
@@ -145,6 +143,15 @@ class Handler:
             (log.info if framing.is_refusal(response.answer) else log.debug)("carried out", method=method.name)
         return response.answer
 
+    async def _check_operator(self, incoming: Incoming, caller: Caller) -> None:
+        """Return if the request has the operator's key, or the caller is an operator. Raises Refused.
+
+        A request that was too large to be read here has no key.
+        """
+        key: str = getattr(incoming.request, "operator_key", "")
+        if key or not await self._accounts.is_operator(caller):
+            self._overview.check_key(key, caller)
+
     def _own_answer(self, incoming: Incoming, caller: Caller) -> bytes | None:
         """Return the answer to a call that is not for the session service. Raises Refused."""
         request = incoming.request
@@ -153,7 +160,7 @@ class Handler:
         if isinstance(request, play_pb2.RenamePlayerRequest):
             return play_pb2.Answer(rename_player=self.players.rename(request, caller.player)).SerializeToString()
         if isinstance(request, operation_pb2.GetOverviewRequest):
-            return play_pb2.Answer(get_overview=self._overview.answer(request, caller)).SerializeToString()
+            return play_pb2.Answer(get_overview=self._overview.newest()).SerializeToString()
         return None
 
     def _time(self, incoming: Incoming, timeout: float | None) -> float:

@@ -145,10 +145,9 @@ class Overview:
             return self._current.fed_wins
         return found.fed_wins
 
-    def answer(self, request: operation_pb2.GetOverviewRequest, caller: Caller) -> operation_pb2.GetOverviewResponse:
-        """Return the newest figures. Raises Refused (UNKNOWN, TOO_MANY_REQUESTS) for a key that is not the operator's."""
-        self._key.check(request.operator_key, caller)
-        return self.newest()
+    def check_key(self, key: str, caller: Caller) -> None:
+        """Return if that is the operator's key. Raises Refused (UNKNOWN, TOO_MANY_REQUESTS)."""
+        self._key.check(key, caller)
 
     def newest(self) -> operation_pb2.GetOverviewResponse:
         """Return the newest figures; empty until they have been looked for."""

@@ -168,6 +168,8 @@ PERSONAL: Final = frozenset(
     {
         "CreatePlayer",
         "GetOverview",
+        "ListEndgameTables",
+        "ChangeEndgameTables",
         "GetModeration",
         "ListReports",
         "DecideReport",

@@ -99,6 +99,7 @@ _COSTLY = frozenset(
         "ChangeWebhook",
         "CreateApiToken",
         "CreateBot",
+        "ChangeEndgameTables",
     }
 )
 
@@ -127,6 +128,8 @@ _IN_TURN = frozenset(
 _TALK = frozenset({"Say", "SayInClub", "SayInViewing"})
 
 _WAITING = frozenset({"GetHint", "FollowSeek"})
+
+_OF_OPERATORS = frozenset({"GetOverview", "ListEndgameTables", "ChangeEndgameTables"})
 
 _KEPT = frozenset({"ListGames", "GetGame", "GetPuzzle"})
 
@@ -174,6 +177,8 @@ class Method:
     """Whether browsers may keep its answers: they are the same for all strangers, and nothing in its requests is a secret."""
     is_for_players: bool
     """Whether the players service answers it."""
+    is_for_operators: bool
+    """Whether it needs the operator's key, or a player who is an operator."""
     max_bytes: int
     """The maximum size of its request."""
     tag: bytes
@@ -197,6 +202,7 @@ def _method(method: MethodDescriptor) -> Method:
         is_waiting=method.name in _WAITING,
         is_kept=method.name in _KEPT,
         is_for_players=method.input_type.file.name.removeprefix("brettwerk/v1/").removesuffix(".proto") in _OF_PLAYERS,
+        is_for_operators=method.name in _OF_OPERATORS,
         max_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
         tag=tag(play_pb2.Call, field.name),
     )

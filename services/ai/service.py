@@ -18,6 +18,8 @@ from services.ai.board.load import Load
 from services.ai.board.sweeper import sweep, wake
 from services.ai.board.want import Demand, Offered, Wanted
 from services.ai.celery_worker.tickets import Tickets
+from services.ai.endgame_tables.board import TablesBoard
+from services.ai.endgame_tables.calls import TablesCalls
 from services.ai.runs import sweeper as runs_sweeping
 from services.ai.runs.calls import RunCalls, bounds_of
 from services.ai.runs.store import Runs
@@ -65,6 +67,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         self._tickets, self._bells = Tickets(), config.bell_folder
         self._runs = Runs(self._redis, bounds_of(config))
         self._run_calls = RunCalls(self._runs, config)
+        self._tables_calls = TablesCalls(TablesBoard(self._redis), config.bell_folder)
         self._load = Load()
         self._scaler = Scaler(self._load, config) if config.scaler_listen else None
         self._reviews = 0
@@ -190,6 +193,16 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
     async def EndRun(self, request: ai_pb2.EndRunRequest, context: Any) -> ai_pb2.EndRunResponse:
         """End a run, and return it. Raises Refused (runs/calls.py)."""
         return await self._run_calls.end(request)
+
+    async def FindEndgameTables(self, request: ai_pb2.FindEndgameTablesRequest, context: Any) -> ai_pb2.FindEndgameTablesResponse:
+        """Return the endgame tables of all machines. Raises Refused (UNAVAILABLE)."""
+        return await self._tables_calls.find()
+
+    async def AskForEndgameTables(
+        self, request: ai_pb2.AskForEndgameTablesRequest, context: Any
+    ) -> ai_pb2.AskForEndgameTablesResponse:
+        """Have the workers build or delete endgame tables, and return an empty answer. Raises Refused (UNAVAILABLE)."""
+        return await self._tables_calls.ask(request)
 
     async def _note(self, want: Wanted) -> Demand:
         """Note one thing. Raises Refused (FULL) when there is no room."""

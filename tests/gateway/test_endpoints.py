@@ -16,12 +16,9 @@ peer, running = shared_peer, shared_running
 
 
 ENDPOINTS = ("unary", "connect", "websocket", "json")
-SESSION_METHODS = {name for name, method in METHODS.items() if not method.is_for_players} - {
-    "CreatePlayer",
-    "RenamePlayer",
-    "GetOverview",
-}
-"""Calls that the gateway passes on to the session service; it makes guests itself, and the players service knows accounts."""
+OWN = {"CreatePlayer", "RenamePlayer"}
+SESSION_METHODS = {name for name, one in METHODS.items() if not (one.is_for_players or one.is_for_operators)} - OWN
+"""Calls that the gateway passes on to the session service for everybody; it makes guests itself, and others know accounts."""
 
 
 def same(answers: list[play_pb2.Answer]) -> play_pb2.Answer:

@@ -85,6 +85,6 @@ class Liveness:
         threading.Thread(target=run, name="liveness", daemon=True).start()
 
 
-def liveness_of(config: Settings, waiting: Tickets) -> Liveness:
-    """Return the liveness of this worker, which ends in peace when it is to rest."""
-    return Liveness(waiting, idle=IdleEnd(config.worker_idle_s), is_busy=lambda: bool(state.active_requests))
+def liveness_of(config: Settings, waiting: Tickets, has_more: Callable[[], bool] = lambda: False) -> Liveness:
+    """Return the liveness of this worker, which ends in peace when it is to rest: without tasks, and without `has_more` to do."""
+    return Liveness(waiting, idle=IdleEnd(config.worker_idle_s), is_busy=lambda: bool(state.active_requests) or has_more())

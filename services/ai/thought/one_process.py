@@ -11,12 +11,14 @@ from typing import Any
 from celery import signals
 from celery.exceptions import SecurityWarning
 
-from brettwerk_games.players.registry import players, provide, warm_up
+from brettwerk_games.players.registry import endgame_tables, players, provide, warm_up
 from brettwerk_games.rules.registry import games
 from services.ai.board.heartbeat import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.celery_worker import acknowledgements
 from services.ai.celery_worker.app import THINK, work_off
+from services.ai.endgame_tables.agent import TablesAgent
+from services.ai.endgame_tables.board import WorkerTablesBoard
 from services.ai.thought.tasks import open_turns
 from services.runtime.redis_url import open_blocking_redis
 from services.runtime.settings import settings
@@ -32,6 +34,7 @@ def work() -> None:
     worker, closing = secrets.token_hex(8), Closing()
     board = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
     beat = Beat(WorkerBoard(board, worker), 1, lambda: [os.getpid()], closing, _nobody)
+    tables = TablesAgent(WorkerTablesBoard(board, worker), endgame_tables())
 
     @signals.setup_logging.connect(weak=False)
     def leave_logs(**_: Any) -> None:
@@ -40,6 +43,7 @@ def work() -> None:
     @signals.worker_ready.connect(weak=False)
     def begin(**_: Any) -> None:
         beat.start()
+        tables.start()
 
     @signals.worker_shutting_down.connect(weak=False)
     def close(**_: Any) -> None:
@@ -56,3 +60,4 @@ def work() -> None:
         work_off(THINK, 1, "solo")
     finally:
         beat.goodbye()
+        tables.goodbye()

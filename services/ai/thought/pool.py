@@ -11,13 +11,15 @@ from celery import signals
 from celery.worker import state
 from prometheus_client import multiprocess
 
-from brettwerk_games.players.registry import players, provide, warm_up
+from brettwerk_games.players.registry import endgame_tables, players, provide, warm_up
 from brettwerk_games.rules.registry import games
 from services.ai.board.heartbeat import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
 from services.ai.celery_worker.app import THINK, queue_key, when_forked, work_off
 from services.ai.celery_worker.liveness import liveness_of
+from services.ai.endgame_tables.agent import TablesAgent
+from services.ai.endgame_tables.board import WorkerTablesBoard
 from services.ai.thought.tasks import open_turns
 from services.runtime import logs, trace
 from services.runtime.identity import identity, when_renewed
@@ -38,6 +40,7 @@ def run(series: Path) -> None:
     pools: list[Any] = []
     board = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
     beat = Beat(WorkerBoard(board, worker), slots, lambda: [process.pid for process in pools[0]._pool], closing)
+    tables = TablesAgent(WorkerTablesBoard(board, worker), endgame_tables())
 
     # Not weak, here and below: Celery would forget functions that only this one refers to.
     @signals.setup_logging.connect(weak=False)
@@ -49,7 +52,7 @@ def run(series: Path) -> None:
 
     def answer_probes() -> None:
         broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
-        liveness = liveness_of(config, lambda: int(broker.llen(queue_key(THINK))))
+        liveness = liveness_of(config, lambda: int(broker.llen(queue_key(THINK))), tables.is_building)
         signals.task_received.connect(lambda **_: liveness.took(), weak=False)
         liveness.watch()
         shown = exporter.WorkerSeries(series, lambda: slots, lambda: len(state.active_requests))
@@ -63,6 +66,7 @@ def run(series: Path) -> None:
         when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
         provide()
         beat.start()
+        tables.start()
         logs.logger(__name__).info("ready", slots=slots)
 
     @signals.worker_process_init.connect(weak=False)
@@ -89,3 +93,4 @@ def run(series: Path) -> None:
         work_off(THINK, slots + 1)
     finally:
         beat.goodbye()
+        tables.goodbye()

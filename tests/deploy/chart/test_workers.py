@@ -73,12 +73,18 @@ AS_BEFORE = {"tablesSize": "3Gi", "env": {"BRETTWERK_TABLES_STONES": "5"}}
 
 
 @pytest.mark.parametrize(
-    ("given", "stones", "room"),
-    [({}, "4", "64Mi"), at_night({"tables": 5}, "5", "2Gi"), at_night({"tables": 6}, "6", "40Gi"), (AS_BEFORE, "5", "3Gi")],
+    ("given", "stones", "room", "mib"),
+    [
+        ({}, "4", "64Mi", "64"),
+        at_night({"tables": 5}, "5", "2Gi", "2048"),
+        at_night({"tables": 6}, "6", "40Gi", "40960"),
+        (AS_BEFORE, "5", "3Gi", "3072"),
+    ],
 )
-def test_a_pod_has_room_for_the_tables_that_it_is_to_build(given: dict[str, Any], stones: str, room: str) -> None:
+def test_a_pod_has_room_for_the_tables_that_it_is_to_build(given: dict[str, Any], stones: str, room: str, mib: str) -> None:
     (made,) = thinkers({"think": given}).values()
     assert environment(made)["BRETTWERK_TABLES_STONES"] == stones
+    assert environment(made)["BRETTWERK_TABLES_ROOM_MIB"] == mib
     (volume,) = (one for one in made["spec"]["template"]["spec"]["volumes"] if one["name"] == "tables")
     assert volume["emptyDir"] == {"sizeLimit": room}
 

@@ -18,7 +18,6 @@ from gateway.calls import operator_key, series
 from gateway.calls.operator_key import OperatorKey
 from gateway.calls.overview import EVERY_S, Counts, Overview, overview
 from gateway.calls.series import Series
-from gateway.identity.caller import Caller
 from services.runtime import metrics
 from services.runtime.channel import open_channel
 from services.runtime.method_names import by_all_names
@@ -158,14 +157,14 @@ def test_workers_that_may_rest_are_missed_only_by_somebody_who_waits_for_them() 
 async def test_processes_that_run_on_demand_are_shown_while_they_answer_and_are_no_concern_when_they_do_not() -> None:
     always, sometimes = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
     config = Settings(operator_key=SecretStr(KEY), metrics_addresses=always, metrics_on_demand=sometimes)
-    shows, request = Overview(config, OperatorKey(KEY)), operation_pb2.GetOverviewRequest(operator_key=KEY)
+    shows = Overview(config, OperatorKey(KEY))
     async with open_channel(f"127.0.0.1:{free_port()}") as players:
         await shows.look(players)
-        made = shows.answer(request, Caller("192.0.2.1"))
+        made = shows.newest()
         assert [(one.address, one.answers) for one in made.processes] == [(always, False)]
         metrics.serve(sometimes, "worker", "1.1")
         await shows.look(players)
-        made = shows.answer(request, Caller("192.0.2.1"))
+        made = shows.newest()
         assert [(one.address, one.answers) for one in made.processes] == [(always, False), (sometimes, True)]
 
 
@@ -247,18 +246,17 @@ class PlayersService(players_pb2_grpc.PlayersServiceServicer):
 
 async def test_wins_that_are_perhaps_handed_over_are_asked_of_the_players_service_and_kept_while_it_is_away() -> None:
     shows = Overview(Settings(operator_key=SecretStr(KEY)), OperatorKey(KEY))
-    request = operation_pb2.GetOverviewRequest(operator_key=KEY)
     port, server = free_port(), grpc.aio.server()
     players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersService(), by_all_names(server))  # type: ignore[abstract]
     server.add_insecure_port(f"127.0.0.1:{port}")
     await server.start()
     async with open_channel(f"127.0.0.1:{port}") as players:
         await shows.look(players)
-        (found,) = shows.answer(request, Caller("192.0.2.1")).fed_wins
+        (found,) = shows.newest().fed_wins
         assert (found.player_id, found.wins, found.accounts) == ("p", 12, 3)
         await server.stop(None)
         await shows.look(players)
-    assert list(shows.answer(request, Caller("192.0.2.1")).fed_wins) == [found]
+    assert list(shows.newest().fed_wins) == [found]
 
 
 async def test_a_backup_is_known_by_its_marker(open_gateway: OpenGateway, through: OpenEndpoint, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
-from brettwerk.v1 import statistics_pb2
+from brettwerk.v1 import operation_pb2, statistics_pb2
 from services.runtime import trace
 from services.runtime.refusal import Refused
 
@@ -24,6 +24,8 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         self.reviews: list[ai_pb2.ReviewRequest] = []
         self.runs: list[ai_pb2.BeginRunRequest] = []
         self.ended: list[ai_pb2.EndRunRequest] = []
+        self.tables: list[int] = []
+        """Up to how many stones endgame tables were asked for."""
         self.given_up = 0
         """How many reviews were cancelled."""
         self.thinks = asyncio.Event()
@@ -99,6 +101,17 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         self.ended.append(request)
         run = statistics_pb2.Run(id=request.run_id, state=statistics_pb2.Run.STATE_CANCELLED)
         return ai_pb2.EndRunResponse(run=run)
+
+    async def FindEndgameTables(self, request: ai_pb2.FindEndgameTablesRequest, context: Any) -> ai_pb2.FindEndgameTablesResponse:
+        await self._check(context)
+        return ai_pb2.FindEndgameTablesResponse(machines=[operation_pb2.MachineTables(machine="one", stones=4)])
+
+    async def AskForEndgameTables(
+        self, request: ai_pb2.AskForEndgameTablesRequest, context: Any
+    ) -> ai_pb2.AskForEndgameTablesResponse:
+        await self._check(context)
+        self.tables.append(request.stones)
+        return ai_pb2.AskForEndgameTablesResponse()
 
     async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:
         self.reviews.append(request)

@@ -12,6 +12,7 @@ from tests.browser.play import from_menu
 pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly, pytest.mark.timeout(600)]
 
 PHONE = {"width": 390, "height": 844}
+ENGLISH = re.compile(r"\b(the|your|turn|armies|country|countries|attack|cards)\b", re.IGNORECASE)
 
 
 def open_dialog(page: Page) -> Locator:
@@ -74,3 +75,26 @@ def test_orders_are_stopped_and_places_are_touched_on_the_board(open_page):
     dialog.get_by_test_id("remove-order-0").click()
     dialog.get_by_test_id("orders-save").click()
     expect(dialog.get_by_test_id("orders-state")).to_have_text("No orders are set.")
+
+
+def test_the_dialog_speaks_french_of_a_game_that_is_half_translated(open_page):
+    page = open_page(locale="fr-FR")
+    dialog, country = begin(page)
+    kinds = dialog.get_by_test_id("order-kind").locator("option").all_inner_texts()
+    assert kinds == [
+        "Échanger des cartes",
+        "Placer les armées",
+        "Attaquer jusqu’à",
+        "Faire avancer",
+        "Terminer le tour",
+        "Jouer ces coups",
+    ]
+    for kind in ("trade", "place", "attack", "move", "end_turn"):
+        dialog.get_by_test_id("order-kind").select_option(kind)
+        assert not ENGLISH.search(dialog.inner_text()), dialog.inner_text()
+    dialog.get_by_test_id("order-kind").select_option("place")
+    dialog.get_by_test_id("order-countries").select_option(str(country))
+    dialog.get_by_test_id("order-on-board").click()
+    expect(dialog.get_by_test_id("order-board").locator("[aria-pressed]").first).to_have_attribute(
+        "aria-label", re.compile("armées\u00a0: \\d")
+    )

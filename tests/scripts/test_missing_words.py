@@ -10,6 +10,8 @@ from brettwerk_games.rules.registry import games
 from scripts.missing_words import board, counted, main, parts
 
 WRITTEN_IN_FRENCH = ("page/", "messages.json", "games.json", "achievements.json", "games/einstein/")
+OF_ORDERS = ("order.", "country.", "place.")
+"""Texts of a game in the dialog of orders: its orders, and the places that they are about."""
 
 
 @pytest.fixture
@@ -36,6 +38,12 @@ def test_german_is_complete_and_so_are_the_parts_written_in_french() -> None:
     assert [each.part for each in counted("de") if each.missing or each.wrong] == []
     lacking = [each for each in counted("fr") if each.part.startswith(WRITTEN_IN_FRENCH)]
     assert [(each.part, each.missing, each.wrong) for each in lacking if each.missing or each.wrong] == []
+
+
+def test_orders_are_written_in_every_language() -> None:
+    for language in LANGUAGES.codes()[1:]:
+        texts = [each for each in counted(language) if each.part.startswith("games/") and each.part.endswith("/text.json")]
+        assert [(each.part, key) for each in texts for key in each.missing if key.startswith(OF_ORDERS)] == []
 
 
 def test_no_language_has_a_fault() -> None:

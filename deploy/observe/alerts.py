@@ -316,6 +316,15 @@ ALERTS = (
         (FIRST, "Games left out"),
     ),
     Alert(
+        "BrettwerkOrdersFail",
+        'sum by (namespace, game) (increase(brettwerk_orders_total{outcome="failed"}[10m])) > 0'
+        ' or sum by (namespace, game) (increase(brettwerk_orders_total{outcome="unfollowed"}[10m])) > 3',
+        "0s",
+        "ticket",
+        "The server could not follow orders of players in {{ $labels.game }} {{ $value | humanize }} times in ten minutes.",
+        (PLAYERS, "Orders that could not be followed"),
+    ),
+    Alert(
         "BrettwerkRestarts",
         "sum by (namespace, pod, instance) (changes(process_start_time_seconds[1h]) and on (namespace, instance)"
         " brettwerk_build_info) > 3",

@@ -100,6 +100,8 @@ PLAYERS_BOARD = Board(
             Panel("Games begun and ended", "Per minute; closed are those that ended without a result.", [(per_minute("brettwerk_sessions_total", "game, outcome"), "{{game}} {{outcome}}")], _PER_MINUTE),
             Panel("Unfinished games by process", "Of the session service, whose processes share all games.", [(f"sum by (pod) ({of_service('session', 'brettwerk_sessions_unfinished')})", "{{pod}}")], "none"),
             Panel("Clocks that ran out", "Per minute.", [(per_minute("brettwerk_clock_expirations_total", "game"), "{{game}}")], _PER_MINUTE),
+            Panel("Orders of players", "Per minute: what the server played at slow tables as players had ordered, and how their orders ended.", [(per_minute("brettwerk_orders_total", "outcome"), "{{outcome}}")], _PER_MINUTE),
+            Panel("Orders that could not be followed", "Per minute: failed are errors in a game, which end the order; the others wait, since the rules service does not answer them.", [(per_minute("brettwerk_orders_total", "game, outcome", 'outcome=~"failed|unfollowed"'), "{{game}} {{outcome}}")], _PER_MINUTE),
             Panel("People who watch", "Open watches at each endpoint.", [(f"sum by (endpoint) ({series('brettwerk:watch_streams:sum')})", "{{endpoint}}")], "none"),
             Panel("Watches begun", "Per minute: new ones, and those that broke and were taken up again.", [(per_minute("brettwerk_watch_resumes_total", "kind", 'kind=~"new|resumed|moved|tail"'), "{{kind}}")], _PER_MINUTE),
             Panel("Streams ended by clients", "Per minute; people who leave, which is no error.", [(per_minute("brettwerk_calls_total", "method", f'{_GATEWAY},code="CANCELLED"'), "{{method}}")], _PER_MINUTE),

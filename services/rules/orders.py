@@ -15,6 +15,7 @@ from brettwerk_games.rules.orders import IMPOSSIBLE, Order, completed_order
 from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.rules.any_codec import AnyCodec, any_codec
 from services.rules.refusals import refused
+from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
 
@@ -100,6 +101,7 @@ def _next(game: AnyCodec, view: Any, order: orders_pb2.Order) -> _Next:
         return _Next(None, None, done=False)
     except Exception as error:  # one order must not keep everybody else from playing on
         log.error("an order failed", game=game.game.facts.id, kind=order.of_game.kind, exc_info=error)
+        metrics.ORDERS.labels(game.game.facts.id, "failed").inc()
         return _Next(None, None, done=False)
 
 

@@ -108,6 +108,8 @@ class RulesProcess:
             log.error("a game cannot be loaded", exc_info=error)
             return
         self._has_games = bool(known)
+        for game in known:  # what is not counted from 0 on has not grown, as Prometheus sees it, when it comes to 1
+            metrics.ORDERS.labels(game, "failed")
         log.info("games loaded", games=list(known))
         left_out_games.report(trial().left_out)
         if missing := [name for name in self._first_games if name not in known]:

@@ -78,6 +78,7 @@ WATCH_RESUMES = Counter("brettwerk_watch_resumes_total", "Watches begun, by kind
 TALK_LINES = Counter("brettwerk_talk_lines_total", "Lines said at tables, by who hears them.", ["game", "kind"])
 TALK_REPORTS = Counter("brettwerk_talk_reports_total", "Lines said at tables that players reported.", ["game"])
 REPORTS = Counter("brettwerk_reports_total", "What players reported to the moderators, besides lines at tables.", ["kind"])
+ORDERS = Counter("brettwerk_orders_total", "What was played by orders of seats, and what became of them.", ["game", "outcome"])
 CLOCK_EXPIRATIONS = Counter("brettwerk_clock_expirations_total", "Clocks that ran out.", ["game"])
 RATE_LIMITED = Counter("brettwerk_rate_limited_total", "Calls refused by a rate limit.", ["rule"])
 POOL_WAITING = Gauge("brettwerk_pool_waiting", "Heavy requests that wait for a process.", ["pool"])

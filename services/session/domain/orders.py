@@ -24,6 +24,12 @@ MAX_ACTIONS, MAX_TURNS = 200, 100
 MAX_AT_ONCE = 64
 """Actions that orders play in one write; what is more goes on with the next one."""
 _REPORTS, _REQUESTS = 64, 4
+_OUTCOMES = {
+    orders_pb2.ORDER_END_DONE: "done",
+    orders_pb2.ORDER_END_IMPOSSIBLE: "impossible",
+    orders_pb2.ORDER_END_BOUND: "bound",
+    orders_pb2.ORDER_END_GAME: "game",
+}
 
 
 class Orders(NamedTuple):
@@ -149,6 +155,20 @@ def refused(sheet: StoredOrderSheet, found: rules_pb2.FollowOrdersResponse, stat
     """Return the orders of a seat after what was found of them, where the rules or the bounds have refused the action."""
     over = {each.place: each.end for each in found.ended}
     return _without(sheet, {**over, found.acting - 1: orders_pb2.ORDER_END_IMPOSSIBLE}, state)
+
+
+def outcomes(before: Orders, after: Orders) -> list[str]:
+    """Return what has come of orders since: `played` for each action, and done, impossible, bound or game for each end."""
+    found = []
+    for sheet in after.sheets:
+        known = before.of(sheet.seat).reports
+        new = list(sheet.reports)
+        if known and known[-1] in new:
+            del new[: new.index(known[-1]) + 1]
+        for report in new:
+            found += ["played"] if report.notation else []
+            found += [_OUTCOMES[report.end]] if report.end in _OUTCOMES else []
+    return found
 
 
 def after(orders: Orders, entry: record_pb2.Entry, state: State) -> Orders:

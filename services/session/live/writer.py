@@ -188,8 +188,9 @@ class Writer:
                 raise Early(at_ms)
             reply = decision.answer(done)
             if not transaction.added:
-                if transaction.orders is not given:  # some have ended without an action
-                    await self._session_cache.keep_orders(loaded, transaction.orders)
+                # Some may have ended without an action.
+                if transaction.orders is not given and await self._session_cache.keep_orders(loaded, transaction.orders):
+                    _count(state, given, transaction.orders)
                 # No commit will show whether this version was the newest, so the store is asked before answering.
                 newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
@@ -209,6 +210,7 @@ class Writer:
                 check_sizes(loaded, transaction, state, write)
             match await self._commit(write):
                 case Head():
+                    _count(state, given, transaction.orders)
                     return Written(reply, state, done.step, is_new=True)
                 case Unwritten.LOST:
                     # Somebody else wrote first, or this write landed and its answer was lost: the request is then known.
@@ -349,6 +351,7 @@ class Writer:
                     raise
                 # Such as by an older process of the rules: what others play must not wait for that.
                 log.warning("orders could not be followed", reason=errors_pb2.Reason.Name(refused.reason))
+                metrics.ORDERS.labels(state.game, "unfollowed").inc()
                 return False
             if not found.acting:
                 if found.ended:
@@ -393,6 +396,13 @@ def busy() -> Refused:
     """Return the refusal of what has lost against others MAX_WRITE_ATTEMPTS times."""
     message = "too many requests are writing to this session at once"
     return Refused(errors_pb2.REASON_UNAVAILABLE, message, retry_after_ms=200)
+
+
+def _count(state: State, before: orders.Orders, after: orders.Orders) -> None:
+    """Count what has come of the orders of a session."""
+    if after is not before:
+        for outcome in orders.outcomes(before, after):
+            metrics.ORDERS.labels(state.game, outcome).inc()
 
 
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:

@@ -1,11 +1,15 @@
 """Orders at real session processes: played at the seat's turn, never twice, told to nobody else, and stopped at any time."""
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 import pytest
 
-from brettwerk.v1 import emperado_pb2, orders_pb2, play_pb2, record_pb2
+from brettwerk.v1 import emperado_pb2, errors_pb2, orders_pb2, play_pb2, record_pb2
+from services.runtime import metrics
+from services.runtime.refusal import Refused
+from services.session.live.transaction import Transaction
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -218,3 +222,38 @@ async def test_a_seat_that_changes_hands_takes_no_orders_along(table: Table) -> 
     loaded = table.owner(session).session_cache.known(session)
     assert loaded is not None
     assert not any(sheet.orders for sheet in loaded.memory.orders.sheets)
+
+
+def counted() -> Counter[str]:
+    """Return the counts of what orders came to, as operators see them."""
+    samples = (one for family in metrics.ORDERS.collect() for one in family.samples if one.name.endswith("_total"))
+    return Counter({one.labels["outcome"]: int(one.value) for one in samples if one.labels["game"] == "emperado"})
+
+
+async def test_results_of_orders_are_counted_once(table: Table) -> None:
+    anna, ben, session = await begun(table)
+    mine, other = await first_country(anna, session, 0), await first_country(ben, session, 1)
+    before = counted()
+    await anna.order(session, 0, planned("Fertig"), order("place", countries=[other]))
+    assert counted() - before == Counter(impossible=2)
+    once = request_id()
+    given = [order("place", countries=[mine], armies=1), order("place", countries=[mine], actions=1), order("end_turn")]
+    for _ in range(2):
+        await anna.order(session, 0, *given, request_id=once)
+    await ben.resign(session, 1)
+    assert counted() - before == Counter(impossible=2, played=3, done=1, bound=1, game=1)
+
+
+async def test_orders_that_the_rules_do_not_answer_wait_and_are_counted(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(_transaction: Transaction, _sheet: Any) -> Any:
+        raise Refused(errors_pb2.REASON_NEWER, "unknown")
+
+    anna, _, session = await begun(table)
+    before = counted()
+    with monkeypatch.context() as older:
+        older.setattr(Transaction, "follow", refuse)
+        response = await anna.order(session, 0, order("place", countries=[await first_country(anna, session, 0)]))
+    assert len(response.orders) == 1
+    assert counted() - before == Counter(unfollowed=1)
+    await anna.order(session, 0, *response.orders)
+    assert not (await world(anna, session, 0)).to_place

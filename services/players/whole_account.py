@@ -7,10 +7,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from google.protobuf import json_format
 from sqlalchemy import Connection, Row, Table, delete, or_, select, update
 
 from brettwerk.internal.v1 import players_pb2
-from brettwerk.v1 import accounts_pb2, bots_pb2, errors_pb2
+from brettwerk.v1 import accounts_pb2, bots_pb2, errors_pb2, record_pb2
 from services.archive.access import Access
 from services.players.accounts import bot_rows, login_throttle, rows, token_rows
 from services.players.accounts.deleted_players import mark_of
@@ -181,6 +182,8 @@ def _exported(name: str, value: object) -> object:
         return None
     if name in SECRET:
         return "kept, and not told"
+    if name == "ruling" and isinstance(value, bytes):
+        return json_format.MessageToDict(record_pb2.Ruling.FromString(value), preserving_proto_field_name=True)
     return value.hex() if isinstance(value, bytes) else value
 
 

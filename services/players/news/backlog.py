@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Table, bindparam, exists, func, select, true, update
 
 from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1.record_pb2 import Ruling
 from services.players.news.schedule import Item, Preferences
 from services.players.news.tables import DEVICES, FEEDS, MAILBOXES, NEWS, PREFERENCES, WEBHOOKS
 
@@ -125,7 +126,11 @@ def news_of(connection: Connection, player_id: str, after: int) -> Sequence[Item
     """Return a player's news after a version, oldest first."""
     query = select(NEWS).where(NEWS.c.player_id == player_id, NEWS.c.version > after).order_by(NEWS.c.version)
     names = ("version", "kind", "session_id", "game", "title", "at_ms", "until_ms", "handled", "challenge_id", "tournament_id")
-    return [Item(*(getattr(row, name) for name in names)) for row in connection.execute(query)]
+    rows = connection.execute(query)
+    return [
+        Item(**{name: getattr(row, name) for name in names}, ruling=Ruling.FromString(row.ruling) if row.ruling else None)
+        for row in rows
+    ]
 
 
 def head_of(connection: Connection, player_id: str) -> int:

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
+from brettwerk.v1.record_pb2 import Ruling
 from services.archive.upsert import insert_into
 from services.players.accounts.deleted_players import gone
 from services.players.news import backlog
@@ -16,7 +18,7 @@ KEPT = 100
 """How much news is kept for a player."""
 KEPT_MS = 30 * 86_400_000
 """How long news is kept."""
-_FIELDS = tuple(field.name for field in news_pb2.News.DESCRIPTOR.fields)
+_FIELDS = tuple(field.name for field in news_pb2.News.DESCRIPTOR.fields if field.name != "ruling")
 
 # Statements that are made once: news come many times a second.
 _ABOUT = (NEWS.c.player_id, NEWS.c.session_id, NEWS.c.session_version, NEWS.c.kind, NEWS.c.challenge_id, NEWS.c.tournament_id)
@@ -137,8 +139,11 @@ def _row(player: str, version: int, noted: players_pb2.NotedNews) -> dict[str, o
         "challenge_id": news.challenge_id,
         "tournament_id": news.tournament_id,
         "name": news.name,
+        "ruling": news.ruling.SerializeToString() if news.HasField("ruling") else None,
     }
 
 
-def _news(row: object) -> news_pb2.News:
-    return news_pb2.News(**{name: getattr(row, name) for name in _FIELDS})
+def _news(row: Row[Any]) -> news_pb2.News:
+    return news_pb2.News(
+        **{name: getattr(row, name) for name in _FIELDS}, ruling=Ruling.FromString(row.ruling) if row.ruling else None
+    )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from brettwerk.v1 import news_pb2
+from brettwerk.v1 import news_pb2, record_pb2
 from services.runtime.time_zones import zone_of
 
 MAIL_WAIT = 15
@@ -47,6 +47,8 @@ class Item:
 
     tournament_id: str = ""
     """The tournament, where it is about one; there is no session at its end."""
+    ruling: record_pb2.Ruling | None = None
+    """The ruling of an arbiter, where it is about one."""
 
     @property
     def subject(self) -> str:

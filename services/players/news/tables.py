@@ -33,6 +33,8 @@ NEWS = Table(
     Column("tournament_id", String(32), nullable=False, server_default=""),
     # of the other player; empty where it is about none
     Column("name", String(40), nullable=False, server_default=""),
+    # of an arbiter, as its message is encoded; NULL where it is about none
+    Column("ruling", LargeBinary),
     # whether the player has seen to it: nobody needs to be told any more
     Column("handled", Boolean, nullable=False, server_default=false()),
     Index("players_news_age", "at_ms"),

@@ -41,7 +41,7 @@ def news_mail(sender: str, reader: Reader, items: Sequence[Item], version: int, 
     ordered = sorted(items, key=lambda item: (item.until_ms == 0, item.until_ms, -item.version))
     first = ordered[0]
     if len(items) == 1:
-        subject = say(language, "mail.subject.one", table=table_name(language, first), sentence=sentence(language, first.kind))
+        subject = say(language, "mail.subject.one", table=table_name(language, first), sentence=sentence(language, first))
     else:
         subject = say(language, "mail.subject.many", count=len(items))
     message = _mail(sender, reader, subject, f"{reader.player_id}\0{reader.address}\0{version}", links, now_ms)
@@ -113,7 +113,7 @@ def _with_html(message: EmailMessage, language: str, body: str) -> EmailMessage:
 
 def _line(reader: Reader, item: Item) -> str:
     language = reader.language
-    line = say(language, "mail.line", table=table_name(language, item), sentence=sentence(language, item.kind))
+    line = say(language, "mail.line", table=table_name(language, item), sentence=sentence(language, item))
     if not item.until_ms:
         return line
     local = datetime.fromtimestamp(item.until_ms / 1000, zone_of(reader.time_zone) or UTC)

@@ -139,7 +139,7 @@ def _as_messages(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _one(language: str, item: Item) -> bytes:
-    return _message(table_name(language, item), sentence(language, item.kind), item.subject, item.path)
+    return _message(table_name(language, item), sentence(language, item), item.subject, item.path)
 
 
 def _many(language: str, count: int) -> bytes:
@@ -148,4 +148,4 @@ def _many(language: str, count: int) -> bytes:
 
 def _message(title: str, body: str, tag: str, path: str) -> bytes:
     """Return what the service worker shows: of the same tag a device shows one notification at a time."""
-    return json.dumps({"title": title[:100], "body": body[:200], "tag": tag, "path": path}, ensure_ascii=False).encode()
+    return json.dumps({"title": title[:100], "body": body[:300], "tag": tag, "path": path}, ensure_ascii=False).encode()

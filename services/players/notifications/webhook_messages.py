@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from brettwerk.v1 import news_pb2
 from brettwerk.v1 import webhooks_pb2 as pb
 from services.players.news.schedule import Item
 from services.players.notifications.links import Links
 from services.players.notifications.mail_texts import table_name
 from services.players.notifications.seen_tables import SeenTable
-from services.players.notifications.words import game_name, say, sentence
+from services.players.notifications.words import game_name, kind_name, say, sentence
 from services.runtime.player_text import TITLE_BYTES, shown_text
 from services.runtime.refusal import listed, malformed
 
@@ -53,11 +52,12 @@ def form_of(form: int, url: str) -> int:
 
 def of_news(webhook_id: str, language: str, item: Item, links: Links) -> Message:
     """Return the message of news."""
-    kind = news_pb2.News.Kind.Name(item.kind).removeprefix("KIND_").lower()  # type: ignore[arg-type]
-    title, text = table_name(language, item), sentence(language, item.kind)
+    kind = kind_name(item.kind)
+    title, text = table_name(language, item), sentence(language, item)
     url = links.page(item.path)
     about = {"kind": kind, "title": title, "text": text, "url": url, "game": item.game, "session_id": item.session_id}
     about |= {"challenge_id": item.challenge_id, "tournament_id": item.tournament_id}
+    about["reason"] = item.ruling.reason if item.ruling is not None else ""
     data: dict[str, object] = {name: value for name, value in about.items() if value}
     if item.until_ms:
         data["until"] = _time(item.until_ms)

@@ -4,11 +4,15 @@ import json
 from functools import cache
 from pathlib import Path
 
-from brettwerk.v1 import news_pb2
+from brettwerk.v1 import news_pb2, record_pb2
 from brettwerk_games.languages.folders import BASE, LANGUAGES, in_place_of
 from services.players import game_data
+from services.players.news.schedule import Item
 from services.players.notifications.plurals import form
+from services.runtime.player_text import shown_text
 
+REASON_BYTES = 200
+"""The longest reason of a ruling."""
 _BASE_FILE = Path(__file__).with_name("en.json")
 
 
@@ -26,14 +30,20 @@ def say(language: str, key: str, **values: object) -> str:
     return said.format(**values)
 
 
-def sentence(language: str, kind: int) -> str:
-    """Return what news of a kind say; something general for a kind that a newer release knows."""
+def sentence(language: str, item: Item) -> str:
+    """Return what news say; something general for a kind that a newer release knows."""
+    texts, key = _texts(spoken(language)), f"news.{kind_name(item.kind)}"
+    if item.ruling is not None and (ruled := _ruled(item.ruling)):
+        return say(language, f"{key}.{ruled}", reason=shown_text(item.ruling.reason, REASON_BYTES))
+    return texts.get(key, texts["news.other"])
+
+
+def kind_name(kind: int) -> str:
+    """Return what a kind of news is called (`your_turn`); `other` for one that a newer release knows."""
     try:
-        name = news_pb2.News.Kind.Name(kind)  # type: ignore[arg-type]
+        return news_pb2.News.Kind.Name(kind).removeprefix("KIND_").lower()  # type: ignore[arg-type]
     except ValueError:
-        name = ""
-    texts = _texts(spoken(language))
-    return texts.get(f"news.{name.removeprefix('KIND_').lower()}", texts["news.other"])
+        return "other"
 
 
 @cache
@@ -51,6 +61,20 @@ def game_name(language: str, game: str) -> str:
         except (OSError, ValueError, KeyError):
             continue
     return game
+
+
+def _ruled(ruling: record_pb2.Ruling) -> str:
+    """Return what kind of ruling it is; nothing for one that a newer release knows."""
+    match ruling.WhichOneof("kind"):
+        case "pause":
+            return "stopped" if ruling.pause else "restarted"
+        case "given_time":
+            return "time"
+        case "forfeited_seat":
+            return "forfeited"
+        case "draw" | "ranking":
+            return "decided"
+    return ""
 
 
 def _is_own(language: str, key: str) -> bool:

@@ -6,14 +6,19 @@ News is for those who are not at the table: players who watch their seat see it 
 from collections.abc import Iterator
 
 from brettwerk.internal.v1 import players_pb2
-from brettwerk.v1 import news_pb2
+from brettwerk.v1 import news_pb2, record_pb2
 from services.session.domain import clocks
 from services.session.domain.ids import is_arranged
 from services.session.domain.state import RUNNING, Offer, State
 
 
-def news_of(before: State | None, state: State, present: int) -> list[players_pb2.NotedNews]:
-    """Return the news of a commit, none of practice, for people none of whose seats is watched now (`present`, as bits)."""
+def news_of(
+    before: State | None, state: State, present: int, ruled: record_pb2.ArbiterActed | None = None
+) -> list[players_pb2.NotedNews]:
+    """Return the news of a commit, none of practice, for people none of whose seats is watched now (`present`, as bits).
+
+    `ruled`: what an arbiter has ruled with it.
+    """
     if state.created.practice:
         return []
     if before is None:
@@ -25,7 +30,12 @@ def news_of(before: State | None, state: State, present: int) -> list[players_pb
     for number, seat in enumerate(state.seats):
         if present >> number & 1:
             seats.pop(seat.player_id, None)
-    news = [_noted(state, player, seat, kind) for player, seat in seats.items() for kind in _kinds(before, state, player)]
+    news: list[players_pb2.NotedNews] = []
+    for player, of_player in seats.items():
+        own = [_noted(state, player, of_player, kind) for kind in _kinds(before, state, player)]
+        ruling = [] if ruled is None or ruled.arbiter.player_id == player else [_of_ruling(state, player, of_player, ruled)]
+        # Devices show the newest of a table: whose turn it is matters more than a ruling, and a ruling more than that it is over.
+        news += [*own, *ruling] if state.is_over else [*ruling, *own]
     if before.offers or state.offers:
         news += _of_offers(before, state)
     return news
@@ -110,6 +120,12 @@ def _of_offers(before: State, state: State) -> Iterator[players_pb2.NotedNews]:
         after = next((after for after in state.offers if after.seat == offer.seat), None)
         if offer.asker is not None and after is not None and after.asker is None and after.refused:
             yield _noted(state, offer.asker.player_id, offer.seat, news_pb2.News.KIND_SUBSTITUTE_REFUSED)
+
+
+def _of_ruling(state: State, player: str, seat: int, ruled: record_pb2.ArbiterActed) -> players_pb2.NotedNews:
+    noted = _noted(state, player, seat, news_pb2.News.KIND_RULED)
+    noted.news.ruling.CopyFrom(ruled.ruling)
+    return noted
 
 
 def _new_offers(before: State, state: State) -> list[Offer]:

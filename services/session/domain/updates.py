@@ -38,6 +38,8 @@ class PackedUpdate:
     """The seat that changed hands with this version, plus one: its earlier tokens are void from here on; 0 for none."""
     dealt: tuple[int, ...] = ()
     """For each seat, the seat that its player had before this version; empty if nobody moved."""
+    ruled: record_pb2.ArbiterActed | None = field(default=None, repr=False)
+    """The ruling that this version is, if it is one."""
 
     @property
     def size(self) -> int:
@@ -91,6 +93,8 @@ def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | N
         packed.seat_changed = entry.seat_changed.seat + 1
     elif change == "dealt" and list(entry.dealt.order) != list(range(len(state.seats))):
         packed.dealt = tuple(entry.dealt.order)
+    elif change == "arbiter_acted":
+        packed.ruled = entry.arbiter_acted
     return packed
 
 

@@ -62,14 +62,14 @@ class NewsSender:
         """The trace of what has brought the oldest news that waits."""
         self._has_news = asyncio.Event()
 
-    def committed(self, state: State, before: State | None, _updates: Sequence[PackedUpdate]) -> None:
+    def committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
         """Accept a commit, without waiting or raising."""
         present = self._present(state.id)
         handled = self._handled(before, state)
         if not handled and before is not None and present.bit_count() == len(state.seats):
             return  # everybody is there, and sees it
         found: list[_Waiting] = [
-            *news_of(before, state, present),
+            *news_of(before, state, present, next((update.ruled for update in updates if update.ruled is not None), None)),
             *offered_seats(before, state),
             *handled,
         ]

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Table, select
 
 from brettwerk.internal.v1 import players_pb2
-from brettwerk.v1 import news_pb2
+from brettwerk.v1 import news_pb2, record_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.sign_in_origins import OwnOrigins
@@ -127,10 +127,13 @@ class Place:
         *,
         title: str = "",
         until_ms: int = 0,
+        ruling: record_pb2.Ruling | None = None,
     ) -> int:
         """Let something happen at a table; returns the version of its log."""
         self._session_version += 1
-        news = news_pb2.News(kind=kind, session_id=session, game="einstein", title=title, at_ms=self.now_ms, until_ms=until_ms)
+        news = news_pb2.News(
+            kind=kind, session_id=session, game="einstein", title=title, at_ms=self.now_ms, until_ms=until_ms, ruling=ruling
+        )
         noted = players_pb2.NotedNews(player_id=caller.player_id, session_version=self._session_version, news=news)
         await self.following.note(players_pb2.NoteNewsRequest(notes=[noted]))
         return self._session_version

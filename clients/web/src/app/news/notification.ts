@@ -5,7 +5,7 @@ import { settings } from "../settings.svelte";
 import { registerWorker } from "../worker";
 import { say } from "./words";
 
-const sentences: Partial<Record<News_Kind, () => string>> = {
+const sentences: Partial<Record<News_Kind, (news: News) => string>> = {
   [News_Kind.YOUR_TURN]: () => say("turn"),
   [News_Kind.NUDGED]: () => say("nudged"),
   [News_Kind.SEAT_TAKEN]: () => say("taken"),
@@ -17,6 +17,7 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.SUBSTITUTED]: () => say("substituted"),
   [News_Kind.SUBSTITUTE_REFUSED]: () => say("substitute.refused"),
   [News_Kind.SEAT_LOST]: () => say("seat.lost"),
+  [News_Kind.RULED]: ruledText,
   [News_Kind.INVITED]: () => say("invited"),
   [News_Kind.CHALLENGED]: () => say("challenged"),
   [News_Kind.CHALLENGE_ANSWERED]: () => say("answered"),
@@ -36,6 +37,24 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.RENAMED]: () => say("moderation.renamed"),
   [News_Kind.WEBHOOK_OFF]: () => say("webhook.off"),
 };
+
+/** Returns what an arbiter has ruled, and why. */
+export function ruledText({ ruling }: News): string {
+  const reason = ruling?.reason ?? "";
+  switch (ruling?.kind.case) {
+    case "pause":
+      return say(ruling.kind.value ? "ruled.stopped" : "ruled.restarted", { reason });
+    case "givenTime":
+      return say("ruled.time", { reason });
+    case "forfeitedSeat":
+      return say("ruled.forfeited", { reason });
+    case "draw":
+    case "ranking":
+      return say("ruled.decided", { reason });
+    default:
+      return say("ruled");
+  }
+}
 
 /** Whether this browser can show notifications for pages of this address. */
 export function canNotify(): boolean {
@@ -72,7 +91,7 @@ export async function notify(news: News): Promise<void> {
   await games.load().catch(() => undefined);
   const worker = await registerWorker();
   await worker.showNotification(news.title || games.nameOf(news.game) || "Brettwerk", {
-    body: sentence(),
+    body: sentence(news),
     tag: news.sessionId || news.challengeId || news.tournamentId || "account",
     icon: "/favicon.svg",
     data: { path: pathOf(news) },

@@ -17,6 +17,7 @@ export const KINDS = [
   [News_Kind.PROPOSED, "kind.3"],
   [News_Kind.SEAT_TAKEN, "kind.2"],
   [News_Kind.GAME_OVER, "kind.4"],
+  [News_Kind.RULED, "kind.21"],
   [News_Kind.VACATION_BEGUN, "kind.14"],
   [News_Kind.SUBSTITUTE_ASKED, "kind.17"],
   [News_Kind.SEAT_LOST, "kind.20"],

@@ -5,20 +5,24 @@ There is no queue beside the news: whoever has told something notes up to which 
 that moment is sent twice.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Table, bindparam, exists, func, select, true, update
 
 from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import news_pb2
 from brettwerk.v1.record_pb2 import Ruling
 from services.players.news.schedule import Item, Preferences
 from services.players.news.tables import DEVICES, FEEDS, MAILBOXES, NEWS, PREFERENCES, WEBHOOKS
 
 CLAIM_MS = 60_000
 """How long a process has for what it took."""
-KINDS = 63
-"""Kinds of news have numbers below this: each is a bit of a column."""
+BITS: Mapping[int, int] = {kind: kind for kind in range(61)} | {
+    news_pb2.News.KIND_CLUB_CHALLENGED: 61,
+    news_pb2.News.KIND_CLUB_CHALLENGE_ANSWERED: 62,
+}
+"""The bit of each kind of news in the columns that say which are not wanted; also of those that a newer release may know."""
 MAX_REFUSALS = 3
 """An address that the mail server has refused for good so many times in a row gets no more mail."""
 
@@ -149,12 +153,12 @@ def preferences_of(connection: Connection, player_id: str) -> Preferences:
 
 def kinds_in(bits: int) -> frozenset[int]:
     """Return the kinds of news whose bits are set."""
-    return frozenset(kind for kind in range(KINDS) if bits >> kind & 1)
+    return frozenset(kind for kind, bit in BITS.items() if bits >> bit & 1)
 
 
 def bits_of(kinds: Collection[int]) -> int:
     """Return the bits of kinds of news."""
-    return sum(1 << kind for kind in set(kinds))
+    return sum(1 << BITS[kind] for kind in set(kinds))
 
 
 def _held(connection: Connection, table: Table, row: Row[Any], values: dict[str, Any]) -> bool:

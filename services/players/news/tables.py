@@ -44,7 +44,7 @@ PREFERENCES = Table(
     "players_preferences",
     METADATA,
     Column("player_id", String(64), primary_key=True),
-    # kinds of news that are not pushed, and not mailed: the bit of each News.Kind
+    # kinds of news that are not pushed, and not mailed: the bit of each News.Kind (BITS in backlog.py)
     Column("unpushed", BigInteger, nullable=False),
     Column("unmailed", BigInteger, nullable=False),
     # quiet hours, in minutes after midnight in the time zone; both the same for none

@@ -195,7 +195,7 @@ class Notifications:
 
 
 def _check_kinds(field: str, kinds: Iterable[int]) -> None:
-    if (odd := next((kind for kind in kinds if kind not in range(backlog.KINDS)), None)) is not None:
+    if (odd := next((kind for kind in kinds if kind not in backlog.BITS), None)) is not None:
         raise malformed(field, f"there is no kind of news {odd}; there are: {listed(news_pb2.News.Kind.keys())}")
 
 

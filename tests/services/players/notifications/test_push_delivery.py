@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from brettwerk.v1 import accounts_pb2
+from brettwerk.v1 import accounts_pb2, news_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.players.news import backlog
 from services.players.news.tables import DEVICES
@@ -97,6 +97,17 @@ async def test_unwanted_kinds_of_news_are_not_pushed(place: Place) -> None:
     await place.note("07abd", OVER)
     await place.deliver()
     assert [one["tag"] for one in place.endpoint.messages(phone)] == ["07abd"]
+
+
+@pytest.mark.parametrize("kind", [one for one in news_pb2.News.Kind.values() if one])
+async def test_every_kind_of_news_can_be_turned_off(place: Place, kind: news_pb2.News.Kind.ValueType) -> None:
+    phone = await place.add_device()
+    await place.set(unpushed=[kind], unmailed=[kind])
+    settings = (await place.own()).settings
+    assert (list(settings.unpushed), list(settings.unmailed)) == ([kind], [kind])
+    await place.note("07abc", kind)
+    await place.deliver()
+    assert place.endpoint.messages(phone) == []
 
 
 async def test_in_quiet_hours_nothing_is_pushed_and_after_them_the_newest_of_each_table(any_place: Place) -> None:

@@ -1,4 +1,4 @@
-"""The pictures in docs/pictures: the first page, a club, its match, moderation, a substitute, and games as players see them.
+"""The pictures in docs/pictures: the first page, a club, its match, moderation, orders, a substitute, and games as they are seen.
 
 `scripts/screenshots` takes them.
 """
@@ -18,7 +18,7 @@ from brettwerk.v1 import play_pb2, profiles_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
-from tests.browser import abuse, clubs, moderation, substitutes, viewings
+from tests.browser import abuse, clubs, moderation, ordered, substitutes, viewings
 from tests.browser.departures import play_some
 from tests.e2e.stranger import eventually
 from tests.examples.installing import with_packages
@@ -29,7 +29,7 @@ DESKTOP, PHONE = (1440, 900), (390, 844)
 
 @dataclass(frozen=True)
 class Picture:
-    """A game after so many own actions, watched together perhaps, a club, moderation, or a table that a substitute comes to."""
+    """A game after so many own actions, watched together perhaps or with orders, a club, moderation, or a substitute's table."""
 
     name: str
     game: str = ""
@@ -49,6 +49,8 @@ class Picture:
     substitute: bool = False
     viewing: bool = False
     """Whether the game is over and watched together."""
+    orders: bool = False
+    """Whether the dialog of orders is open."""
     tv: bool = False
     """Whether it is shown as on a television."""
     package: str = ""
@@ -69,6 +71,8 @@ PICTURES = (
     Picture("substitute-phone", substitute=True, screen=PHONE, theme="dark"),
     Picture("viewing", "emperado", seats=3, actions=40, viewing=True),
     Picture("viewing-phone", "wec", actions=10, viewing=True, screen=PHONE, theme="dark"),
+    Picture("orders", "emperado", seats=3, actions=30, orders=True),
+    Picture("orders-phone", "emperado", seats=3, actions=30, orders=True, screen=PHONE, theme="dark"),
     Picture("television", "emperado", seats=4, actions=60, tv=True),
     Picture("einstein", "einstein", actions=4),
     Picture("emperado", "emperado", seats=4, actions=60),
@@ -163,6 +167,8 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
             seat = play(client, picture) if picture.game else asked(client, deployment.grpc_address)
             stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}
             address = f"/{'tv' if picture.tv else 's'}/{seat.session_id}"
+            if picture.orders:
+                ordered.give(client, seat)
             if picture.viewing:
                 client.call(client.service.CloseSession, play_pb2.CloseSessionRequest(session_id=seat.session_id))
                 address = shown.enter_context(viewings.shown(client, seat.session_id, deployment.grpc_address))
@@ -191,6 +197,8 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
             page.get_by_test_id("conduct-games").first.click()
             page.evaluate("document.activeElement.blur()")
             page.get_by_test_id("moderation-conduct").evaluate("one => one.scrollIntoView()")
+        if picture.orders:
+            ordered.show(page, ordered.attack(seat))
         page.screenshot(path=path)
         page.close()
 

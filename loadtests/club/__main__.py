@@ -1,4 +1,4 @@
-"""A club over a simulated year: `python -m loadtests.club`. Needs libfaketime (Debian: apt-get install libfaketime).
+"""A club over a simulated year: `python -m loadtests.club`. Needs a C compiler.
 
     python -m loadtests.club                                                  # a year of 200 people: some hours
     python -m loadtests.club --days 30 --people 50 --evening-games 150 --disk 1024    # as root: a month on a disk of 1 GB
@@ -28,7 +28,7 @@ _FAILED = 1
 
 
 def simulate(plan: Plan, say: Say, megabytes: int = 0, of_players: Mapping[str, str] | None = None) -> Outcome:
-    """Simulate, on a disk of that size if one is asked for; return what came of it. Raises RuntimeError without libfaketime.
+    """Simulate, on a disk of that size if one is asked for; return what came of it. Raises RuntimeError without a C compiler.
 
     `of_players`: further settings of the players service.
     """

@@ -4,7 +4,7 @@ It knows the news that a player's feed has had, when the player has seen to a ta
 each subject the newest, once, not in quiet hours, and not too late for the player to care.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -15,6 +15,8 @@ _MOMENT_MS = 60_000
 """A step of the simulation takes less by its own clock, and the next one comes many minutes later."""
 _ON_ITS_WAY_MS = 60_000
 """So long around the moment in which it is killed a service may have sent what it had no time to note."""
+_AWAY_MS = 300_000
+"""So long after it was killed the service has heard of all that happened meanwhile."""
 MANY = "many"
 """The subject of a message in place of many."""
 
@@ -123,8 +125,7 @@ def judge(
         by_subject.setdefault(item.subject, []).append(item)
         verdict.items += 1
     shown: dict[int, int] = {}
-    last: dict[str, int] = {}
-    spare: dict[str, int] = {}
+    told: dict[str, set[int]] = {}
     ids: set[str] = set()
     for message in sorted(messages, key=lambda one: one.at_ms):
         if message.id and message.id in ids:
@@ -137,23 +138,20 @@ def judge(
         subjects = message.shown
         if any(subject == MANY for subject, _ in subjects):
             subjects = tuple(
-                (subject, one.kind)
+                (subject, "")
                 for subject, found in by_subject.items()
-                if (fitting := _fitting(found, "", message.at_ms)) and (one := fitting[-1]).version > last.get(subject, 0)
+                if max(_newest(found, "", message.at_ms, kills), default=0) > min(told.get(subject, {0}))
             )
         for subject, kind in subjects:
-            fitting = _fitting(by_subject.get(subject, []), kind, message.at_ms)
-            fresh = [one for one in fitting if one.version > last.get(subject, 0)]
-            former = shown.get(fitting[-1].version, 0) if fitting else 0
+            # Which of several of one moment it told cannot be seen: all that it may have told are kept.
+            newest = _newest(by_subject.get(subject, []), kind, message.at_ms, kills)
+            fresh = {version for version in newest if version > min(told.get(subject, {0}))}
+            former = max((shown.get(version, 0) for version in newest), default=0)
             if fresh:
-                last[subject] = fresh[-1].version
-                shown[fresh[-1].version] = message.at_ms
-                # which of several of one moment it told cannot be seen
-                spare[subject] = min(len(fresh) - 1, sum(one.at_ms > message.at_ms - _MOMENT_MS for one in fresh))
+                told[subject] = fresh
+                shown.setdefault(max(fresh), message.at_ms)
             elif former and any(abs(former - kill) <= _ON_ITS_WAY_MS and message.at_ms <= kill + DAY_MS for kill in kills):
                 verdict.repeated += 1
-            elif spare.get(subject, 0) > 0:
-                spare[subject] -= 1
             else:
                 at, before = _moment(message.at_ms, wishes), _moment(former, wishes) if former else "never"
                 verdict.twice.append(f"{who}: {kind} of {subject} at {at}, told before at {before}")
@@ -185,9 +183,16 @@ def _missing(
         verdict.late.append(f"{who}: {item.kind} of {subject}, {hours:.0f} h after {_moment(due_ms, wishes)}")
 
 
-def _fitting(found: Sequence[Item], kind: str, at_ms: int) -> Sequence[Item]:
-    """Return the items that there were, of a kind if one is named, oldest first; moments are known to a second or two."""
-    return [one for one in found if one.at_ms <= at_ms + _SLACK_MS and (not kind or one.kind == kind)]
+def _newest(found: Sequence[Item], kind: str, at_ms: int, kills: Sequence[int]) -> Set[int]:
+    """Return the versions of what may have been the newest a moment before, of a kind if one is named.
+
+    Moments are known to a second or two; nothing newer can have been there for a minute. What happens at tables while the players
+    service is away becomes news when it is back, one after the other.
+    """
+    since_ms = min([at_ms, *(kill for kill in kills if kill <= at_ms <= kill + _AWAY_MS)]) - _MOMENT_MS
+    there = [one for one in found if one.at_ms <= at_ms + _SLACK_MS]
+    sure = max((one.version for one in there if one.at_ms <= since_ms), default=0)
+    return {one.version for one in there if one.version >= sure and (not kind or one.kind == kind)}
 
 
 def _moment(at_ms: int, wishes: Wishes) -> str:

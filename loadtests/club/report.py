@@ -15,6 +15,7 @@ def written(outcome: Outcome) -> str:
             sections += [f"{name}, {what}: {one}" for one in getattr(verdict, what)[:_SHOWN]]
     sections += [f"games twice: {one}" for one in outcome.games_twice]
     sections += [f"not over: {one}" for one in outcome.unfinished]
+    sections += [f"it went no further: {outcome.broken}"] if outcome.broken else []
     sections.append("no fault" if not outcome.faults else f"{outcome.faults} faults")
     return "\n\n".join(sections)
 

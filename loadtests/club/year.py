@@ -4,11 +4,9 @@ In each step the clock jumps, those who look at their games now do so, and what 
 """
 
 import asyncio
-import contextlib
 import random
-import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 
 import grpc
@@ -16,11 +14,13 @@ import grpc
 from brettwerk.v1 import clubs_pb2, notifications_pb2, play_pb2, webhooks_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from loadtests.club import disk, judge, truth
+from loadtests.club.bell import Bell
 from loadtests.club.clock import Clock
 from loadtests.club.competitions import Competitions
 from loadtests.club.judge import DAY_MS, HOUR_MS, MINUTE_MS, Verdict, Wishes
 from loadtests.club.people import Person, members
 from loadtests.club.receivers import Receivers
+from loadtests.club.rest import Rest
 from loadtests.club.server import Server
 from loadtests.club.visits import Visits
 from loadtests.run import Say
@@ -29,16 +29,14 @@ MAILS_A_DAY = 25
 """Addresses that are confirmed in a day: a server sends 30 such mails a day to those of one network address."""
 _AT_ONCE = 12
 """Visits at a time."""
-_QUIET_S = 0.35
-"""So long nothing has come when a step ends."""
-_STEP_S = 0.7
-"""A step takes at least so long, so that what delivers looks once."""
-_MAX_STEP_S = 20.0
-"""A step ends then, even if something is due."""
-_DUE = ("players_devices", "players_mailboxes", "players_webhooks")
 _BACK_S = 6.0
 """So long others may take to find a process that was killed again."""
-_LAST_S = 8.0
+_CLAIM_MS = 61_000
+"""After so long others take what the players service had taken to deliver."""
+_LAST_S = 2.0
+"""So long what tournaments bring on may take at the end."""
+_KILLED_OF = 8
+"""In one of so many substitutions the players service is killed."""
 LEAVERS = 3
 
 
@@ -72,6 +70,8 @@ class Outcome:
     """Of what came by each way."""
     news: dict[str, int] = field(default_factory=dict)
     kills: list[str] = field(default_factory=list)
+    broken: str = ""
+    """Why it went no further; empty where it came to its end."""
     unfinished: list[str] = field(default_factory=list)
     """Tournaments that are not over."""
     games_twice: Sequence[str] = ()
@@ -98,7 +98,7 @@ class Outcome:
     @property
     def faults(self) -> int:
         """How many findings there are."""
-        return self.feeds.faults + sum(one.faults for one in self.ways.values()) + len(self.games_twice)
+        return self.feeds.faults + sum(one.faults for one in self.ways.values()) + len(self.games_twice) + bool(self.broken)
 
 
 class Year:
@@ -110,48 +110,59 @@ class Year:
         self._visits = Visits(server, clock, self._dice)
         self._kills_ms: list[int] = []
         self._killing: list[asyncio.Task[None]] = []
+        self._pid = server.deployment.pids().get("players", 0)
         self._outcome = Outcome()
         self.people = members(plan.people, plan.days, plan.pace_h, clock.now_ms() + 8 * DAY_MS, self._dice)
+        self._bell = Bell(server, members(2, plan.days, plan.pace_h, clock.now_ms(), self._dice))
+        self._rest = Rest(server, clock, receivers, self._bell)
 
     async def run(self) -> Outcome:
         """Let the time pass; return what came of it."""
         club_id = await self._found()
         competitions = Competitions(self._server, self._clock, self.people[0], club_id)
         competitions.plan(self.people, self._plan.days, self._plan.substitutions, self._dice)
-        begins_ms = self._clock.now_ms()
-        ends_ms = begins_ms + self._plan.days * DAY_MS
-        leave_ms = begins_ms + round(0.4 * self._plan.days * DAY_MS)
         data = self._server.deployment.data
         disk.checkpoint(data)
         self._outcome.began = disk.OnDisk.of(data)
+        try:
+            await self._live(competitions)
+        except (grpc.aio.AioRpcError, RuntimeError) as error:
+            # What has come by then is judged; that it went no further is a fault.
+            self._outcome.broken = repr(error)
+        await self._end(competitions)
+        return self._outcome
+
+    async def _live(self, competitions: Competitions) -> None:
+        """Let the days pass, step by step. Raises grpc.aio.AioRpcError, and RuntimeError when what is due is not delivered."""
+        data, begins_ms = self._server.deployment.data, self._clock.now_ms()
+        ends_ms = begins_ms + self._plan.days * DAY_MS
+        leave_ms = begins_ms + round(0.4 * self._plan.days * DAY_MS)
         for person in self.people:
             person.plan(begins_ms - round(self._plan.pace_h * HOUR_MS), self._dice)
-        step, day, owed = 0, 0, 0.0
+        step, owed = 0, 0.0
         stops_s = time.monotonic() + 60 * self._plan.minutes if self._plan.minutes else float("inf")
         while (now_ms := self._clock.now_ms()) < ends_ms and time.monotonic() < stops_s:
             jump_h = self._plan.step_h * self._dice.uniform(0.5, 1.5)
-            self._clock.jump(now_ms + round(jump_h * HOUR_MS), self._server.store)
-            began_s, step = time.monotonic(), step + 1
+            await self._rest.jump(now_ms + round(jump_h * HOUR_MS))
+            step += 1
             await self._compete(competitions, begins_ms, step)
             if now_ms >= leave_ms and not self._outcome.leavers:
                 await self._say_goodbye(competitions)
             await self._look_in()
             owed += self._plan.evening_games * jump_h / 24
             owed -= await self._play_evenings(int(owed))
-            await self._come_to_rest(began_s)
-            if (passed := (now_ms - begins_ms) // DAY_MS) > day:
-                day = passed
+            await self._come_back()
+            if (passed := (now_ms - begins_ms) // DAY_MS) > self._outcome.days:
+                self._outcome.days = day = passed
                 size = disk.OnDisk.of(data)
                 self._outcome.sizes.append((day, size))
                 self._outcome.peak = max(self._outcome.peak, size.whole)
                 if day % max(1, self._plan.days // 20) == 0:
                     self._say(f"day {day}: {self._visits.visits} visits, {self._receivers.count} messages, {size.whole >> 20} MB")
-        self._outcome.days = day
-        await self._end(competitions)
-        return self._outcome
 
     async def _found(self) -> str:
         """Have everybody come, say how they want to be told, and join the club. Returns the club's id."""
+        await self._bell.hang()
         for person in self.people:
             made = await self._server.ask(None, "CreatePlayer", play_pb2.CreatePlayerRequest(name=person.name))
             person.token, person.player_id = made.player_token, made.player_id
@@ -159,14 +170,11 @@ class Year:
         club_id: str = (await self._server.ask(self.people[0], "CreateClub", club)).club.club_id
         for person in self.people[1:]:
             await self._server.ask(person, "JoinClub", clubs_pb2.JoinClubRequest(club_id=club_id))
-        mailed = 0
-        for person in self.people:
-            await self._switch_on(person)
-            if "mail" in person.ways:
-                mailed += 1
-                if mailed % MAILS_A_DAY == 0:
-                    self._clock.jump(self._clock.now_ms() + DAY_MS + HOUR_MS, self._server.store)
-                    await asyncio.sleep(0.5)
+        by_mail = [person for person in self.people if "mail" in person.ways]
+        await self._at_once(self._switch_on(person) for person in self.people if person not in by_mail)
+        for first in range(0, len(by_mail), MAILS_A_DAY):
+            await self._at_once(self._switch_on(person) for person in by_mail[first : first + MAILS_A_DAY])
+            self._clock.jump(self._clock.now_ms() + DAY_MS + HOUR_MS, self._server.store)
         self._say(f"{len(self.people)} people have joined")
         return club_id
 
@@ -218,11 +226,11 @@ class Year:
                 await competitions.open(table, self._plan.pace_h, self._visits)
             elif table.session_id and not table.has_left and now_ms >= table.leaves_ms and await competitions.leave(table):
                 self._outcome.asked += 1
-                if self._outcome.asked in (1, 3):
+                if self._outcome.asked % _KILLED_OF == 1:
                     self._kill("a substitution")
 
     def _kill(self, where: str) -> None:
-        """Kill the players service a moment from now, while people visit."""
+        """Kill the players service a moment from now, while people visit; what it had taken is free when it is back."""
         self._outcome.kills.append(where)
         self._killing.append(asyncio.create_task(self._kill_soon()))
         self._say(f"players service killed in the middle of: {where}")
@@ -231,16 +239,23 @@ class Year:
         await asyncio.sleep(self._dice.uniform(0.0, 0.6))
         self._kills_ms.append(self._clock.now_ms())
         self._server.deployment.kill("players")
+        await asyncio.sleep(0.1)
+        self._clock.jump(self._clock.now_ms() + _CLAIM_MS, self._server.store)
 
     async def _look_in(self) -> None:
         """Have those visit whose time has come."""
-        now_ms, room = self._clock.now_ms(), asyncio.Semaphore(_AT_ONCE)
+        now_ms = self._clock.now_ms()
+        await self._at_once(self._visits.visit(one) for one in self.people if not one.is_gone and one.next_ms <= now_ms)
 
-        async def visit(person: Person) -> None:
+    async def _at_once(self, works: Iterable[Coroutine[object, object, None]]) -> None:
+        """Do some of them at a time."""
+        room = asyncio.Semaphore(_AT_ONCE)
+
+        async def do(work: Coroutine[object, object, None]) -> None:
             async with room:
-                await self._visits.visit(person)
+                await work
 
-        await asyncio.gather(*(visit(one) for one in self.people if not one.is_gone and one.next_ms <= now_ms))
+        await asyncio.gather(*map(do, works))
 
     async def _play_evenings(self, count: int) -> int:
         """Have so many pairs play a game at once; return how many did."""
@@ -258,6 +273,7 @@ class Year:
 
     async def _say_goodbye(self, competitions: Competitions) -> None:
         """Have some leave for good: they resign their games, and leave their tournaments and the club."""
+        self._kill("members leave for good")
         among = [one for tournament in competitions.tournaments if tournament.is_running for one in tournament.people]
         for person in dict.fromkeys(one.number for one in among if one.number):
             if self._outcome.leavers == LEAVERS:
@@ -279,35 +295,26 @@ class Year:
         await self._server.ask(person, "LeaveClub", leaving)
         person.is_gone = True
 
-    async def _come_to_rest(self, began_s: float, least_s: float = _STEP_S) -> None:
-        """Wait until nothing more comes."""
-        if self._killing:
-            await asyncio.gather(*self._killing)
-            self._killing.clear()
-            await asyncio.to_thread(self._server.deployment.wait, "players")
-            began_s = time.monotonic() + _BACK_S - least_s
-        count, since = self._receivers.count, time.monotonic()
-        while True:
-            await asyncio.sleep(0.05)
-            now = time.monotonic()
-            if self._receivers.count != count:
-                count, since = self._receivers.count, now
-            is_quiet = now - since >= _QUIET_S and now - began_s >= least_s
-            if is_quiet and (now - began_s >= _MAX_STEP_S or not await asyncio.to_thread(self._is_anything_due)):
-                return
-
-    def _is_anything_due(self) -> bool:
-        """Return whether the players service has something to send now: a jump would make it late, or send it in quiet hours."""
-        file = self._server.deployment.data / "players.sqlite3"
-        now_ms = self._clock.now_ms()
-        with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
-            return any(connection.execute(f"SELECT 1 FROM {table} WHERE due_at_ms <= ?", (now_ms,)).fetchone() for table in _DUE)  # noqa: S608 - names of ours
+    async def _come_back(self) -> None:
+        """Wait until the players service is back, if it was killed: here, or since it hung on a machine that is too busy."""
+        await asyncio.gather(*self._killing)
+        pid = self._server.deployment.pids().get("players", 0)
+        if pid == self._pid:
+            return
+        if not self._killing:
+            self._kills_ms.append(self._clock.now_ms())
+            self._outcome.kills.append("a busy machine")
+        self._killing.clear()
+        await asyncio.to_thread(self._server.deployment.wait, "players")
+        await asyncio.sleep(_BACK_S)
+        self._pid = self._server.deployment.pids().get("players", 0)
 
     async def _end(self, competitions: Competitions) -> None:
         """Judge."""
         for _ in range(3):
-            self._clock.jump(self._clock.now_ms() + round(self._plan.step_h * HOUR_MS), self._server.store)
-            await self._come_to_rest(time.monotonic(), _LAST_S)
+            await self._rest.jump(self._clock.now_ms() + round(self._plan.step_h * HOUR_MS))
+            await asyncio.sleep(_LAST_S)
+        await self._rest.jump(self._clock.now_ms() + MINUTE_MS)
         for person in self.people:
             await self._visits.read_feed(person)
         outcome, end_ms = self._outcome, self._clock.now_ms()
@@ -326,7 +333,7 @@ class Year:
             outcome.feeds.items += len(person.feed)
             if not person.is_gone:
                 outcome.feeds.add(truth.of_turns(person))
-        grace_ms = round(max(8, 5 * self._plan.step_h) * HOUR_MS)
+        grace_ms = round(max(8, 3 * self._plan.step_h) * HOUR_MS)
         for way in ("push", "mail", "webhook"):
             verdict = outcome.ways[way] = Verdict()
             for person in self.people:

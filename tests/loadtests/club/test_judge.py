@@ -63,6 +63,27 @@ def test_of_several_news_of_a_table_the_newest_is_told_in_place_of_all():
     assert len(verdict_of(items, []).forgotten) == 1
 
 
+def test_news_of_one_moment_can_be_told_one_after_the_other_and_each_once():
+    taken = [Item(number, "seat_taken", "table", NOON + number * 1000) for number in (1, 2, 3)]
+    times = [NOON + 2500, NOON + 4000, NOON + 6 * HOUR_MS]
+    assert verdict_of(taken, [shown(at_ms, kind="seat_taken") for at_ms in times]).faults == 0
+    more = [*times, NOON + 7 * HOUR_MS]
+    assert len(verdict_of(taken, [shown(at_ms, kind="seat_taken") for at_ms in more]).twice) == 1
+
+
+def test_a_message_of_what_is_not_the_newest_any_more_is_a_finding():
+    items = [Item(1, "seat_taken", "table", NOON), turn(2, NOON + HOUR_MS)]
+    assert verdict_of(items, [shown(NOON + 2 * HOUR_MS), shown(NOON + 3 * HOUR_MS, kind="seat_taken")]).twice
+    assert verdict_of(items, [shown(NOON + 2 * HOUR_MS, kind="seat_taken")]).twice
+
+
+def test_what_happened_while_the_service_was_away_is_told_one_after_the_other():
+    items = [Item(1, "seat_taken", "table", NOON), turn(2, NOON + 100)]
+    messages = [shown(NOON + 70_000, kind="seat_taken"), shown(NOON + 76_000)]
+    assert verdict_of(items, messages, kills=[NOON + 500]).faults == 0
+    assert verdict_of(items, messages).twice
+
+
 def test_one_message_in_place_of_many_tells_all_of_them():
     items = [turn(number, NOON, f"table {number}") for number in range(1, 9)]
     assert verdict_of(items, [Message(NOON + 1, "", ((MANY, ""),))]).faults == 0

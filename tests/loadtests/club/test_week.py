@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loadtests.club.__main__ import simulate
-from loadtests.club.clock import library
+from loadtests.club.clock import compiler
 from loadtests.club.year import Plan
 from tests.surroundings import lacking
 
@@ -32,8 +32,8 @@ def say(_sentence: str) -> None:
 
 @pytest.fixture(autouse=True)
 def clock_that_can_be_moved() -> None:
-    if not library():
-        lacking("libfaketime is not installed", "apt-get install libfaketime", optional=True)
+    if not compiler():
+        lacking("there is no C compiler", "apt-get install gcc", optional=True)
 
 
 def test_in_a_week_of_twenty_people_nobody_is_told_twice_and_nobody_is_forgotten() -> None:

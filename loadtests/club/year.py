@@ -29,8 +29,6 @@ MAILS_A_DAY = 25
 """Addresses that are confirmed in a day: a server sends 30 such mails a day to those of one network address."""
 _AT_ONCE = 12
 """Visits at a time."""
-_BACK_S = 6.0
-"""So long others may take to find a process that was killed again."""
 _CLAIM_MS = 61_000
 """After so long others take what the players service had taken to deliver."""
 _LAST_S = 2.0
@@ -113,7 +111,7 @@ class Year:
         self._pid = server.deployment.pids().get("players", 0)
         self._outcome = Outcome()
         self.people = members(plan.people, plan.days, plan.pace_h, clock.now_ms() + 8 * DAY_MS, self._dice)
-        self._bell = Bell(server, members(2, plan.days, plan.pace_h, clock.now_ms(), self._dice))
+        self._bell = Bell(server, self._visits, members(2, plan.days, plan.pace_h, clock.now_ms(), self._dice))
         self._rest = Rest(server, clock, receivers, self._bell)
 
     async def run(self) -> Outcome:
@@ -306,7 +304,7 @@ class Year:
             self._outcome.kills.append("a busy machine")
         self._killing.clear()
         await asyncio.to_thread(self._server.deployment.wait, "players")
-        await asyncio.sleep(_BACK_S)
+        await self._bell.echo()
         self._pid = self._server.deployment.pids().get("players", 0)
 
     async def _end(self, competitions: Competitions) -> None:

@@ -1,5 +1,5 @@
 /* The time of day of a process, moved by what stands in a file of eight bytes: nanoseconds. Loaded before all else
-   (LD_PRELOAD); BRETTWERK_CLOCK names the file, which is mapped, so that a look at the clock costs what it always does.
+   (LD_PRELOAD); SIMULATED_CLOCK names the file, which is mapped, so that a look at the clock costs what it always does.
    Clocks that count on go as they do. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -19,7 +19,7 @@ static int (*looked)(clockid_t, struct timespec *);
 
 __attribute__((constructor)) static void begin(void)
 {
-    const char *path = getenv("BRETTWERK_CLOCK");
+    const char *path = getenv("SIMULATED_CLOCK");
     int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0)
         return;

@@ -45,7 +45,7 @@ class Clock:
             raise RuntimeError("there is no C compiler: apt-get install gcc")
         making = [command, "-O2", "-shared", "-fPIC", "-o", str(library), str(_SOURCE), "-ldl"]
         subprocess.run(making, check=True)  # noqa: S603 - sources of ours
-        return {name: {"LD_PRELOAD": str(library), "BRETTWERK_CLOCK": str(self._file)} for name in PROCESSES}
+        return {name: {"LD_PRELOAD": str(library), "SIMULATED_CLOCK": str(self._file)} for name in PROCESSES}
 
     def now_ms(self) -> int:
         """Return the time, in milliseconds since 1970."""

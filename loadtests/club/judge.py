@@ -17,6 +17,8 @@ _ON_ITS_WAY_MS = 60_000
 """So long around the moment in which it is killed a service may have sent what it had no time to note."""
 _AWAY_MS = 300_000
 """So long after it was killed the service has heard of all that happened meanwhile."""
+_AWAITED = ("your_turn", "nudged")
+"""Kinds of news that a player has seen to who has acted."""
 MANY = "many"
 """The subject of a message in place of many."""
 
@@ -140,11 +142,11 @@ def judge(
             subjects = tuple(
                 (subject, "")
                 for subject, found in by_subject.items()
-                if max(_newest(found, "", message.at_ms, kills), default=0) > min(told.get(subject, {0}))
+                if max(_newest(found, "", message.at_ms, seen.get(subject, ()), kills), default=0) > min(told.get(subject, {0}))
             )
         for subject, kind in subjects:
             # Which of several of one moment it told cannot be seen: all that it may have told are kept.
-            newest = _newest(by_subject.get(subject, []), kind, message.at_ms, kills)
+            newest = _newest(by_subject.get(subject, []), kind, message.at_ms, seen.get(subject, ()), kills)
             fresh = {version for version in newest if version > min(told.get(subject, {0}))}
             former = max((shown.get(version, 0) for version in newest), default=0)
             if fresh:
@@ -183,16 +185,22 @@ def _missing(
         verdict.late.append(f"{who}: {item.kind} of {subject}, {hours:.0f} h after {_moment(due_ms, wishes)}")
 
 
-def _newest(found: Sequence[Item], kind: str, at_ms: int, kills: Sequence[int]) -> Set[int]:
+def _newest(found: Sequence[Item], kind: str, at_ms: int, seen: Sequence[int], kills: Sequence[int]) -> Set[int]:
     """Return the versions of what may have been the newest a moment before, of a kind if one is named.
 
-    Moments are known to a second or two; nothing newer can have been there for a minute. What happens at tables while the players
-    service is away becomes news when it is back, one after the other.
+    Moments are known to a second or two; nothing newer can have been there for a minute, and nobody has seen to it before. What
+    happens at tables while the players service is away becomes news when it is back, one after the other.
     """
     since_ms = min([at_ms, *(kill for kill in kills if kill <= at_ms <= kill + _AWAY_MS)]) - _MOMENT_MS
     there = [one for one in found if one.at_ms <= at_ms + _SLACK_MS]
     sure = max((one.version for one in there if one.at_ms <= since_ms), default=0)
-    return {one.version for one in there if one.version >= sure and (not kind or one.kind == kind)}
+    return {
+        one.version
+        for one in there
+        if one.version >= sure
+        and (not kind or one.kind == kind)
+        and not (one.kind in _AWAITED and any(one.at_ms + _MOMENT_MS <= moment <= since_ms for moment in seen))
+    }
 
 
 def _moment(at_ms: int, wishes: Wishes) -> str:

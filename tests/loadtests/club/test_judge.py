@@ -77,6 +77,12 @@ def test_a_message_of_what_is_not_the_newest_any_more_is_a_finding():
     assert verdict_of(items, [shown(NOON + 2 * HOUR_MS, kind="seat_taken")]).twice
 
 
+def test_a_turn_that_the_player_has_acted_in_cannot_have_been_told_later():
+    items = [turn(1, NOON), turn(2, NOON + DAY_MS)]
+    messages = [shown(NOON + DAY_MS + 1000), shown(NOON + DAY_MS + 2000)]
+    assert len(verdict_of(items, messages, seen=[NOON + HOUR_MS // 2]).twice) == 1
+
+
 def test_what_happened_while_the_service_was_away_is_told_one_after_the_other():
     items = [Item(1, "seat_taken", "table", NOON), turn(2, NOON + 100)]
     messages = [shown(NOON + 70_000, kind="seat_taken"), shown(NOON + 76_000)]

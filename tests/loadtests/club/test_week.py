@@ -19,7 +19,7 @@ if "services.players" in sys.orig_argv:
     once, sent = PushDelivery.send, []
     async def send(self, row, message, topic, *more):
         sent.append(topic)
-        if len(sent) == 30:
+        if len(sent) % 10 == 0:
             await once(self, row, message, topic, *more)
         return await once(self, row, message, topic, *more)
     PushDelivery.send = send

@@ -318,7 +318,8 @@ class Year:
         outcome, end_ms = self._outcome, self._clock.now_ms()
         wholes = []
         for one in competitions.tournaments:
-            await competitions.look(one)
+            if one.is_running:  # those that ended long ago are forgotten
+                await competitions.look(one)
             if one.seen is not None:
                 wholes.append(one.seen)
                 outcome.feeds.add(truth.of_tournament(one.seen, self.people))

@@ -127,7 +127,7 @@ def judge(
         by_subject.setdefault(item.subject, []).append(item)
         verdict.items += 1
     shown: dict[int, int] = {}
-    told: dict[str, set[int]] = {}
+    last: dict[str, set[int]] = {}
     ids: set[str] = set()
     for message in sorted(messages, key=lambda one: one.at_ms):
         if message.id and message.id in ids:
@@ -142,15 +142,15 @@ def judge(
             subjects = tuple(
                 (subject, "")
                 for subject, found in by_subject.items()
-                if max(_newest(found, "", message.at_ms, seen.get(subject, ()), kills), default=0) > min(told.get(subject, {0}))
+                if max(_newest(found, "", message.at_ms, seen.get(subject, ()), kills), default=0) > min(last.get(subject, {0}))
             )
         for subject, kind in subjects:
             # Which of several of one moment it told cannot be seen: all that it may have told are kept.
             newest = _newest(by_subject.get(subject, []), kind, message.at_ms, seen.get(subject, ()), kills)
-            fresh = {version for version in newest if version > min(told.get(subject, {0}))}
+            fresh = {version for version in newest if version > min(last.get(subject, {0}))}
             former = max((shown.get(version, 0) for version in newest), default=0)
             if fresh:
-                told[subject] = fresh
+                last[subject] = fresh
                 shown.setdefault(max(fresh), message.at_ms)
             elif former and any(abs(former - kill) <= _ON_ITS_WAY_MS and message.at_ms <= kill + DAY_MS for kill in kills):
                 verdict.repeated += 1

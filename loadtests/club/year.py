@@ -125,7 +125,7 @@ class Year:
         try:
             await self._live(competitions)
         except (grpc.aio.AioRpcError, RuntimeError) as error:
-            # What has come by then is judged; that it went no further is a fault.
+            # Messages are judged as far as it went; it is a fault not to come to the end.
             self._outcome.broken = repr(error)
         await self._end(competitions)
         return self._outcome

@@ -83,7 +83,7 @@ def test_a_turn_that_the_player_has_acted_in_cannot_have_been_told_later():
     assert len(verdict_of(items, messages, seen=[NOON + HOUR_MS // 2]).twice) == 1
 
 
-def test_what_happened_while_the_service_was_away_is_told_one_after_the_other():
+def test_news_that_waited_for_the_service_come_one_after_the_other():
     items = [Item(1, "seat_taken", "table", NOON), turn(2, NOON + 100)]
     messages = [shown(NOON + 70_000, kind="seat_taken"), shown(NOON + 76_000)]
     assert verdict_of(items, messages, kills=[NOON + 500]).faults == 0

@@ -20,7 +20,7 @@ def file(tmp_path: Path) -> Iterator[Path]:
         yield path
 
 
-def test_what_is_due_next_by_any_way_is_found_and_what_was_taken_stays_due(file: Path) -> None:
+def test_the_next_message_by_any_way_is_found_and_stays_due_while_it_is_sent(file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as players:
         assert rest._next_due_ms(players) > 2**60
         players.execute("INSERT INTO players_devices (due_at_ms) VALUES (NULL)")
@@ -30,7 +30,7 @@ def test_what_is_due_next_by_any_way_is_found_and_what_was_taken_stays_due(file:
         assert rest._next_due_ms(players) == 3000
 
 
-def test_nobody_takes_anything_while_the_clock_is_set(file: Path) -> None:
+def test_no_message_is_taken_while_the_clock_is_set(file: Path) -> None:
     with closing(sqlite3.connect(file, timeout=0.05, isolation_level=None)) as other:
         with rest._frozen(file) as players:
             assert rest._next_due_ms(players) > 2**60

@@ -1,6 +1,6 @@
 /** How views are drawn in small, each on the board that it is of: what this client has no drawing of, the server tells the places of. */
 import { untrack } from "svelte";
-import { readKept } from "../../api/kept";
+import { readKept } from "../../api/shared_answers";
 import { pack } from "../../api/registry";
 import { loadThumbnail, otherBoardOf, type ReadBoard, type SmallBoard } from "../../boards/thumbnail";
 import { server } from "../server.svelte";

@@ -40,7 +40,7 @@ interface Message {
   readonly extension: readonly unknown[];
   readonly options?: { readonly mapEntry: boolean } | undefined;
 }
-/** What is read of a FileDescriptorProto. */
+/** The parts of a FileDescriptorProto that are read. */
 interface File {
   readonly $typeName: "google.protobuf.FileDescriptorProto";
   readonly name: string;

@@ -1,6 +1,6 @@
 """A club over a simulated year: `python -m loadtests.club`. Needs a C compiler.
 
-    python -m loadtests.club                                                  # a year of 200 people: an hour
+    python -m loadtests.club                                                  # a year of 200 people: half an hour
     python -m loadtests.club --days 30 --people 50 --evening-games 150 --disk 1024    # as root: a month on a disk of 1 GB
     python -m loadtests.club --days 7 --people 20                             # some minutes
 

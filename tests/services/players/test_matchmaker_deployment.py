@@ -91,8 +91,14 @@ def test_a_challenge_is_announced_accepted_and_played(deployment: Deployment):
                 break
     assert (received[-1].challenge_id, received[-1].name) == (made.challenge_id, "Ada")
     answer = opponents_pb2.AnswerChallengeRequest(challenge_id=made.challenge_id, accept=True)
-    accepted = bob.stub.AnswerChallenge(answer, metadata=bob.metadata, timeout=20).challenge
-    assert play_out(ada, bob, accepted.session_id).session.state == sessions_pb2.Session.STATE_FINISHED
+    accepted: list[str] = []
+
+    def has_session() -> bool:
+        accepted.append(bob.stub.AnswerChallenge(answer, metadata=bob.metadata, timeout=20).challenge.session_id)
+        return bool(accepted[-1])
+
+    eventually(has_session, 20)  # it is created as soon as that is possible; the same answer again changes nothing
+    assert play_out(ada, bob, accepted[-1]).session.state == sessions_pb2.Session.STATE_FINISHED
     watch.cancel()
     ada.close()
     bob.close()

@@ -22,6 +22,7 @@ from brettwerk_games.rules.presets import preset_options
 from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.rules import facts, scenes
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
+from services.rules.game_fields import narrowed
 from services.rules.options import competitive_options, dealt_options, made_competitive, split_change
 from services.rules.orders import check_orders, follow_orders
 from services.rules.pages import page
@@ -65,6 +66,8 @@ def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
         has_rules_page=not request.without_rules_page,
         has_rule_sentences=not request.without_rule_sentences,
     )
+    if request.key_prefixes or request.leave_out:
+        found = narrowed(found, request.key_prefixes, request.leave_out)
     if not request.shows_board:
         return found
     response = pb.FindGameResponse(board=find_board(request))

@@ -162,7 +162,7 @@ export class Client {
 
   /** Returns a game's quick phrases by their ids, in a language such as en, de or fr, to say and to read. Raises Refused. */
   async phrases(game: string, language = "en"): Promise<Record<string, string>> {
-    const found = await this.call("getGame", { game, language, withoutRulesPage: true });
+    const found = await this.call("getGame", { game, language, withoutRulesPage: true, keyPrefixes: ["phrase."] });
     const phrases = found.game?.phrases ?? [];
     return Object.fromEntries(phrases.map((phrase) => [phrase, found.catalogue[`phrase.${phrase}`] ?? phrase]));
   }

@@ -98,6 +98,29 @@ def test_the_sentences_of_the_rules_can_be_left_out(game: AnyGame) -> None:
     assert 0 < len(words.catalogue) < len(all_words)
 
 
+def test_a_caller_who_only_watches_gets_the_words_and_fields_that_it_asks_for(game: AnyGame) -> None:
+    parts = [games_pb2.Game.FIELD_OPTIONS, games_pb2.Game.FIELD_LEVELS, games_pb2.Game.FIELD_ORDERS, games_pb2.Game.FIELD_PHRASES]
+    asked = pb.FindGameRequest(game=game.facts.id, language="en", key_prefixes=["game.name", "seat."], leave_out=parts)
+    found, whole = find_game(asked), find_game(pb.FindGameRequest(game=game.facts.id, language="en"))
+    words = {key: text for key, text in whole.catalogue.items() if key == "game.name" or key.startswith("seat.")}
+    assert dict(found.catalogue) == words
+    assert len(words) > len(found.game.seats)
+    left = games_pb2.Game()
+    left.CopyFrom(whole.game)
+    for name in ("options", "presets", "levels", "orders", "phrases"):
+        left.ClearField(name)
+    assert found.game == left
+    assert (found.rules_page, found.contract) == (whole.rules_page, whole.contract)
+    assert find_game(pb.FindGameRequest(game=game.facts.id, language="en")).game.levels, "what is kept stays whole"
+
+
+def test_a_part_of_a_later_release_stays(game: AnyGame) -> None:
+    asked = pb.FindGameRequest(game=game.facts.id, language="en", without_rules_page=True)
+    whole = find_game(asked)
+    asked.leave_out.append(99)  # type: ignore[arg-type]
+    assert find_game(asked) == whole
+
+
 def _keys(message: object) -> list[str]:
     """Return the keys of all texts in a message, at any depth."""
     if isinstance(message, games_pb2.Text):

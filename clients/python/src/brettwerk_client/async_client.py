@@ -122,7 +122,7 @@ class AsyncClient:
 
     async def phrases(self, game: str, language: str = "en") -> dict[str, str]:
         """Return a game's quick phrases by their ids, in a language such as en, de or fr, to say and to read. Raises Refused."""
-        request = play_pb2.GetGameRequest(game=game, language=language, without_rules_page=True)
+        request = play_pb2.GetGameRequest(game=game, language=language, without_rules_page=True, key_prefixes=["phrase."])
         found = await self.call(self.service.GetGame, request)
         return phrases_in(found.catalogue, found.game.phrases)
 

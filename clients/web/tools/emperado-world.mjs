@@ -3,12 +3,12 @@
  *
  *     node tools/emperado-world.mjs
  *
- * writes src/boards/emperado/world.json. A test holds the two together.
+ * writes src/boards/emperado/world.json, and world_facts.json beside it. A test holds them together.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
 const MAP = new URL("../../../brettwerk_games/rules/emperado/map.json", import.meta.url);
-const DRAWING = new URL("../src/boards/emperado/world.json", import.meta.url);
+const BOARD = new URL("../src/boards/emperado/", import.meta.url);
 
 /** Where the name and the worth of a continent stand: in the sea next to it. */
 const SIGNS = {
@@ -24,18 +24,24 @@ const SIGNS = {
   australia: [768, 512],
 };
 
-const path = (points) => `M${points.map((point) => point.join(" ")).join("L")}`;
+/** Returns a line through points: the first one by its place, the others by the way from the one before, in a third fewer bytes. */
+function path([start, ...others]) {
+  let before = start;
+  const ways = others.map((point) => {
+    const way = point.map((value, axis) =>
+      String(Math.round((value - before[axis]) * 10) / 10).replace(/^(-?)0[.]/, "$1."),
+    );
+    before = point;
+    return way.join(" ");
+  });
+  return `M${start.join(" ")}l${ways.join(" ").replaceAll(" -", "-")}`;
+}
 
-/** Returns what the board needs of a map. */
+/** Returns what is drawn of a map, however small it is. */
 export function drawing(map) {
-  const numbers = new Map(map.countries.map(({ id }, number) => [id, number]));
   return {
     size: map.size,
-    continents: map.continents.map(({ id, bonus, colour }) => ({ id, bonus, colour, sign: SIGNS[id] })),
-    countries: map.countries.map(({ id, notation, continent, label, shape }) => ({
-      id,
-      notation,
-      continent: map.continents.findIndex((each) => each.id === continent),
+    countries: map.countries.map(({ label, shape }) => ({
       label,
       path: shape.map((ring) => `${path(ring)}Z`).join(""),
     })),
@@ -45,12 +51,27 @@ export function drawing(map) {
         .map(({ points }) => path(points))
         .join(""),
     ),
-    seaBorders: map.sea_continent_lines.map(({ points }) => path(points)).join(""),
     seaLinks: map.links.flatMap((link) => (link.path ?? []).map(path)).join(""),
+  };
+}
+
+/** Returns what else a board to play on needs of it. */
+export function facts(map) {
+  const numbers = new Map(map.countries.map(({ id }, number) => [id, number]));
+  return {
+    continents: map.continents.map(({ id, bonus, colour }) => ({ id, bonus, colour, sign: SIGNS[id] })),
+    countries: map.countries.map(({ id, notation, continent }) => ({
+      id,
+      notation,
+      continent: map.continents.findIndex((each) => each.id === continent),
+    })),
+    seaBorders: map.sea_continent_lines.map(({ points }) => path(points)).join(""),
     around: map.links.filter(({ wrap }) => wrap).map(({ a, b }) => [numbers.get(a), numbers.get(b)]),
   };
 }
 
 if (process.argv[1] === import.meta.filename) {
-  writeFileSync(DRAWING, `${JSON.stringify(drawing(JSON.parse(readFileSync(MAP, "utf8"))))}\n`);
+  const map = JSON.parse(readFileSync(MAP, "utf8"));
+  writeFileSync(new URL("world.json", BOARD), `${JSON.stringify(drawing(map))}\n`);
+  writeFileSync(new URL("world_facts.json", BOARD), `${JSON.stringify(facts(map))}\n`);
 }

@@ -2,13 +2,11 @@
  * The sets of boards and pieces: how games are drawn, as families that belong together.
  *
  * The first set is what the boards draw by themselves. Another one is a `skin` in a game's folder of the set's name: what is drawn
- * instead, loaded only where the set is chosen. Boards ask for their skin; the page that shows a board names the set (`SkinScope.svelte`).
+ * instead, loaded only where the set is chosen. Boards ask for their skin (`active_skin.ts`); the page that shows a board names the set (`SkinScope.svelte`).
  */
-import { getContext, setContext } from "svelte";
 import type { SetName } from "./sets";
 
 const skins = import.meta.glob<{ skin: unknown }>("./*/cabinet/skin.ts");
-const SKIN = Symbol("skin");
 
 /** The skins loaded so far, by their paths: even one that is there already comes a moment later when it is imported again. */
 const loaded = new Map<string, unknown>();
@@ -37,25 +35,4 @@ export class SkinState {
     if (!loaded.has(path)) await loadSkin(game, set);
     if (isWanted()) [this.skin, this.ready] = [loaded.get(path), true];
   }
-}
-
-/** Gives the boards below a component their skin; to be called when the component is made. */
-export function provideSkin(state: SkinState): void {
-  setContext(SKIN, state);
-}
-
-/** The skin that a board draws with now. */
-interface ActiveSkin<Skin> {
-  /** The skin drawn in place of the board's own drawing; undefined for that. */
-  readonly skin: Skin | undefined;
-}
-
-/** Returns a board's `skin`, undefined for what it draws by itself; to be called when a component is made. */
-export function activeSkin<Skin>(): ActiveSkin<Skin> {
-  const state = getContext<SkinState | undefined>(SKIN);
-  return {
-    get skin() {
-      return state?.skin as Skin | undefined;
-    },
-  };
 }

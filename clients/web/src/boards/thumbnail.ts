@@ -9,6 +9,9 @@ export interface ThumbnailProps {
   readonly colours: readonly string[];
   /** The board, for what is drawn from its places. */
   readonly board?: MapBoard | undefined;
+  /** How large it is drawn, in pixels, where it is written and cannot measure itself. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
 }
 
 /** A drawing in small, and the board that it is drawn from where the game's folder has no drawing of that. */

@@ -1,14 +1,14 @@
-/** The world as it is drawn; countries and continents are numbered as in the contract. */
-import drawing from "./world.json";
+/** The world that is played on; countries and continents are numbered as in the contract. */
+import facts from "./world_facts.json";
+import { OUTLINES, WIDTH, type Outline } from "./world_drawing";
 
-interface Country {
+export { CONTINENT_BORDERS, COUNTRY_BORDERS, HEIGHT, SEA_LINKS, WIDTH } from "./world_drawing";
+
+interface Country extends Outline {
   readonly id: string;
   /** Its name in the notation. */
   readonly notation: string;
   readonly continent: number;
-  /** Where its armies are drawn. */
-  readonly label: readonly number[];
-  readonly path: string;
 }
 
 export interface Continent {
@@ -24,17 +24,15 @@ export interface Point {
   readonly y: number;
 }
 
-export const [WIDTH, HEIGHT] = drawing.size as [number, number];
-export const COUNTRIES: readonly Country[] = drawing.countries;
-export const CONTINENTS: readonly Continent[] = drawing.continents;
-/** Borders between countries, and between continents, as paths. */
-export const [COUNTRY_BORDERS, CONTINENT_BORDERS] = drawing.borders as [string, string];
+export const COUNTRIES: readonly Country[] = OUTLINES.flatMap((outline, country) => {
+  const known = facts.countries[country];
+  return known === undefined ? [] : [{ ...known, ...outline }];
+});
+export const CONTINENTS: readonly Continent[] = facts.continents;
 /** Borders of continents that run through the sea. */
-export const SEA_BORDERS: string = drawing.seaBorders;
-/** Neighbourhoods over sea. */
-export const SEA_LINKS: string = drawing.seaLinks;
+export const SEA_BORDERS: string = facts.seaBorders;
 
-const around = new Set(drawing.around.map(([a, b]) => `${a} ${b}`));
+const around = new Set(facts.around.map(([a, b]) => `${a} ${b}`));
 
 /** Whether the way between two neighbours leads around the edge of the map. */
 export function leadsAround(one: number, other: number): boolean {

@@ -30,7 +30,8 @@ import {
   middleOf,
 } from "../../../src/boards/emperado/world";
 import drawn from "../../../src/boards/emperado/world.json";
-import { drawing } from "../../../tools/emperado-world.mjs";
+import known from "../../../src/boards/emperado/world_facts.json";
+import { drawing, facts } from "../../../tools/emperado-world.mjs";
 
 const OF = new Map(COUNTRIES.map(({ notation }, number) => [notation, number]));
 const country = (name: string): number => OF.get(name) ?? -1;
@@ -45,6 +46,18 @@ describe("the drawing", () => {
   it("is that of the map of the rules", () => {
     const map: unknown = JSON.parse(readFileSync("../../brettwerk_games/rules/emperado/map.json", "utf8"));
     expect(drawing(map)).toEqual(drawn);
+    expect(facts(map)).toEqual(known);
+  });
+
+  it("leads along every coast and back, point by point", () => {
+    const shape = [
+      [633.2, 56.5],
+      [639.4, 52.1],
+      [649.9, 52.1],
+      [649.4, 62.6],
+    ];
+    const map = { size: [], countries: [{ label: [], shape: [shape] }], borders: [], links: [] };
+    expect(drawing(map).countries[0]?.path).toBe("M633.2 56.5l6.2-4.4 10.5 0-.5 10.5Z");
   });
 
   it("leads around the edge from Alaska to Kamchatka", () => {

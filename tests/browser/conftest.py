@@ -35,7 +35,8 @@ def is_fault(line: ConsoleMessage) -> bool:
     if line.type != "error" or "ERR_INTERNET" in line.text:
         return False
     url = line.location["url"]
-    is_missing = ".PlayService/GetGame?" in url or (line.page is not None and url == line.page.url)
+    is_asked_for = ".PlayService/GetGame?" in url or url.endswith("/v1/GetSession")
+    is_missing = is_asked_for or (line.page is not None and url == line.page.url)
     return not ("status of 404" in line.text and is_missing)
 
 

@@ -3,15 +3,17 @@
 import functools
 import http.server
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from google.protobuf.message import Message
 from playwright.sync_api import Browser, CDPSession, FrameLocator, Page, expect
 
 from brettwerk.v1.einstein_pb2 import EinsteinView
 from brettwerk.v1.emperado_pb2 import EmperadoOptions
+from brettwerk.v1.sessions_pb2 import Session
 from brettwerk_client import Client, Seat, computer, me, nobody
 from brettwerk_games.rules.emperado.maps import WORLDS
 from deploy.local import web
@@ -23,11 +25,30 @@ from tests.browser.play import from_menu, press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-BUDGETS = {"einstein": 30_000, "emperado": 44_000}
-"""Bytes for a small game: the page, scripts, styles, words and data, without the headers of HTTP, which HTTP/2 compresses.
+BUDGET = 30_000
+"""Bytes for any game: the page, scripts, styles, words and data as they come, compressed or not.
 
-EMPERADO has so many more words; on another map than the usual world it brings the places of that, and no drawing of the world.
+Headers of HTTP are not among them: HTTP/2 compresses them.
 """
+PAGE = " ".join((Path(__file__).parents[2] / "docs" / "operations.md").read_text().split())
+
+
+class Table(NamedTuple):
+    """A large game of its kind: seats and options."""
+
+    game: str
+    seats: int
+    options: Message | None = None
+
+
+TABLES = {
+    "EinStein würfelt nicht": Table("einstein", 2),
+    "EMPERADO": Table("emperado", 6),
+    "EMPERADO on *Five Islands*": Table("emperado", 5, EmperadoOptions(map="five_islands")),
+    "Empire Plateau": Table("plateau", 4),
+    "Weaponized Chess": Table("wec", 2),
+}
+"""By the names that they have in the documentation."""
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
@@ -89,6 +110,13 @@ def play_one(seat: Seat) -> str:
     return action.notation
 
 
+def resign(seats: Sequence[Seat]) -> None:
+    """Give up for one seat after the other, until the game is over."""
+    for seat in seats:
+        if seat.update().session.state == Session.STATE_RUNNING:
+            seat.resign()
+
+
 @pytest.mark.parametrize(
     ("screen", "locale", "turn"),
     [(DESKTOP, "en-GB", "To move"), at_night(IPHONE, "de-DE", "Am Zug"), at_night(IPHONE, "fr-FR", "Au trait")],
@@ -101,7 +129,7 @@ def test_a_live_game_is_shown_on_a_page_of_another_origin(
         page = open_page("/", locale=locale, **screen.context)
         board = shown(page, elsewhere, frame_of(site, seat.session_id))
         expect(board.get_by_test_id("sentence")).not_to_be_empty()
-        expect(board.get_by_test_id("board")).to_have_count(0)  # it has not begun
+        expect(board.get_by_test_id("board")).to_be_hidden()  # it has not begun
         other = ada.join_session(seat.session_id)
         expect(board.get_by_test_id("board")).to_be_visible()
         mover = seat if seat.actions() else other
@@ -161,44 +189,77 @@ def test_only_pages_that_the_operator_names_show_it(chromium: Browser, site: Dep
 
 def test_a_game_that_there_is_not_is_said_so(open_page, site: Deployment, elsewhere: Elsewhere) -> None:
     board = shown(open_page("/", locale="de-DE"), elsewhere, frame_of(site, "07abcdefghijklmnopqrstuv"))
-    expect(board.get_by_test_id("gone")).to_have_text("Diese Partie gibt es nicht mehr.")
+    expect(board.get_by_role("alert")).to_have_text("Diese Partie gibt es nicht mehr.")
 
 
-@pytest.mark.parametrize(("game", "options"), [("einstein", None), ("emperado", EmperadoOptions(map="five_islands"))])
-def test_a_small_game_costs_its_readers_little(open_page, site: Deployment, game: str, options: EmperadoOptions | None) -> None:
+class Wire:
+    """Counts the bytes that a page brings, by address."""
+
+    def __init__(self, page: Page) -> None:
+        page.goto("about:blank")  # nothing more comes for the page before
+        self._session: CDPSession = page.context.new_cdp_session(page)
+        self._session.send("Network.enable")
+        self._session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        self._heads: dict[str, tuple[str, float]] = {}
+        self.bodies: dict[str, float] = {}
+        self._session.on("Network.responseReceived", self._begin)
+        self._session.on("Network.loadingFinished", self._end)
+        self._session.on("Network.webSocketFrameReceived", self._frame)
+
+    def _begin(self, event: dict[str, Any]) -> None:
+        self._heads[event["requestId"]] = event["response"]["url"], event["response"]["encodedDataLength"]
+
+    def _end(self, event: dict[str, Any]) -> None:
+        address, head = self._heads[event["requestId"]]
+        self.bodies[f"{len(self.bodies)} {address}"] = event["encodedDataLength"] - head
+
+    def _frame(self, event: dict[str, Any]) -> None:
+        self.bodies[f"{len(self.bodies)} frame"] = len(event["response"]["payloadData"].encode())
+
+    @property
+    def bytes(self) -> float:
+        return sum(self.bodies.values())
+
+    @property
+    def head_bytes(self) -> float:
+        return sum(head for _, head in self._heads.values())
+
+    def close(self) -> None:
+        self._session.detach()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_game_costs_its_readers_little_while_it_is_played_and_afterwards(open_page, site: Deployment, name: str) -> None:
+    game, count, options = TABLES[name]
     page = open_page("/")
-    page.goto("about:blank")  # nothing more comes for the page before
-    wire: CDPSession = page.context.new_cdp_session(page)
-    wire.send("Network.enable")
-    wire.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    heads: dict[str, tuple[str, float]] = {}
-    bodies: dict[str, float] = {}
-
-    def begin(event: dict[str, Any]) -> None:
-        heads[event["requestId"]] = event["response"]["url"], event["response"]["encodedDataLength"]
-
-    def end(event: dict[str, Any]) -> None:
-        address, head = heads[event["requestId"]]
-        bodies[address] = event["encodedDataLength"] - head
-
-    wire.on("Network.responseReceived", begin)
-    wire.on("Network.loadingFinished", end)
-    wire.on(
-        "Network.webSocketFrameReceived",
-        lambda event: bodies.update({f"frame {len(bodies)}": len(event["response"]["payloadData"])}),
-    )
+    sizes = []
     with Client(site.grpc_address, name="Ben") as ben:
-        session_id = ben.create_session(game, [me(), me()], options=options).seat.session_id
-        # By itself, as in a frame, whose process this session would not hear.
-        page.goto(f"http://{site.web_address}/embed/{session_id}?language=en")
-        expect(page.get_by_test_id("board").locator("svg").first).to_be_visible()
-        page.wait_for_load_state("networkidle")
-        assert not findings(page)
-    headers = sum(head for _, head in heads.values())
+        seats = ben.create_session(game, [me()] * count, options=options).seats
+        for _ in range(6):
+            play_one(next(seat for seat in seats if seat.actions()))
+        for is_over in (False, True):
+            if is_over:
+                resign(seats)
+            wire = Wire(page)
+            # By itself, as in a frame, whose process this session would not hear.
+            page.goto(f"http://{site.web_address}/embed/{seats[0].session_id}?language=de")
+            expect(page.get_by_test_id("board").locator("svg").last).to_be_visible()
+            expect(page.get_by_test_id("state")).to_have_text("beendet" if is_over else "läuft")
+            page.wait_for_load_state("networkidle")
+            sizes.append(wire.bytes)
+            press(page.get_by_test_id("words"))
+            expect(page.get_by_test_id("places").get_by_role("listitem").first).to_be_visible()
+            page.wait_for_load_state("networkidle")
+            sizes.append(wire.bytes)
+            print(f"{name}: {sizes[-2:]} bytes, and {wire.head_bytes:.0f} of headers", wire.bodies)
+            wire.close()
+            assert not findings(page)
     if options is not None:
-        expect(page.get_by_test_id("board").locator(".land")).to_have_count(WORLDS[options.map].count)
-    print(f"a board of {game} on another page: {sum(bodies.values()):.0f} bytes, and {headers:.0f} of headers")
-    assert sum(bodies.values()) < BUDGETS[game], bodies
+        expect(page.get_by_test_id("board").locator(".land")).to_have_count(WORLDS["five_islands"].count)
+    assert max(sizes) < BUDGET, sizes
+    stated = [float(cell) * 1000 for cell in PAGE.split(f"| {name} |", 1)[1].split("|")[:4]]
+    for size, said in zip(sizes, stated, strict=True):
+        assert abs(size - said) < 800, (sizes, stated)
 
 
 def test_the_menu_of_a_table_has_the_lines_for_another_page(open_page, site: Deployment, elsewhere: Elsewhere) -> None:

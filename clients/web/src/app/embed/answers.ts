@@ -30,6 +30,7 @@ export interface Session {
 
 export interface Update {
   readonly version: string;
+  readonly atMs: string;
   readonly view?: View;
   readonly toAct: readonly number[];
   readonly happening?: { readonly kind: string; readonly notation: string; readonly concernedSeat?: number };
@@ -43,7 +44,8 @@ export interface WatchMessage {
 
 export interface Game {
   readonly game: { readonly seats: readonly { readonly name: Text; readonly colour: string }[] };
-  readonly catalogue: Readonly<Record<string, string>>;
+  /** More words come as they are needed. */
+  readonly catalogue: Record<string, string>;
   /** Where it was asked for. */
   readonly board?: MapBoard;
 }
@@ -58,15 +60,49 @@ export interface Scene {
 
 const SERVICE = "/brettwerk.v1.PlayService";
 
-/** Returns a game with its words in a language, and its board with these options. Raises an Error where it cannot be had. */
+/** Words for whoever watches: what the game, its seats and computers are called, and how it can end. */
+const WORDS = ["game.name", "seat.", "level.", "reason."];
+/** The parts of forms and of tables of levels. */
+const FORMS = ["FIELD_OPTIONS", "FIELD_LEVELS", "FIELD_ORDERS", "FIELD_PHRASES"];
+/** The parts of an update that no board needs. */
+export const UNSEEN = ["FIELD_ACTIONS", "FIELD_EVENTS", "FIELD_OPTIONS"];
+
+/** The server's refusal of a call. */
+export class Refused extends Error {
+  constructor(readonly reason: string) {
+    super(`the server has refused: ${reason}`);
+  }
+}
+
+/** Returns a game with the words for whoever watches, in a language. Raises an Error where it cannot be had. */
 export async function readGame(game: string, language: string, board: BoardOptions | undefined): Promise<Game> {
   const asked = board && {
     showsBoard: true,
     options: { "@type": `type.googleapis.com/${board.type}`, ...board.fields },
   };
-  const request = { game, language, withoutRulesPage: true, withoutRuleSentences: true, ...asked };
-  const message = encodeURIComponent(JSON.stringify(request));
+  return getGame({ game, language, keyPrefixes: WORDS, ...asked });
+}
+
+/** Returns the words of a game whose keys begin so. Raises an Error where they cannot be had. */
+export async function readWords(
+  game: string,
+  language: string,
+  keyPrefixes: readonly string[],
+): Promise<Game["catalogue"]> {
+  const { catalogue } = await getGame({ game, language, keyPrefixes });
+  return catalogue;
+}
+
+/** Asks so that the browser keeps the answer. */
+async function getGame(asked: object): Promise<Game> {
+  const message = encodeURIComponent(JSON.stringify({ ...asked, withoutRulesPage: true, leaveOut: FORMS }));
   return readJson(await fetch(`${SERVICE}/GetGame?connect=v1&encoding=json&message=${message}`));
+}
+
+/** Returns the newest update of a session, as spectators see it. Raises Refused, or another Error where it does not come. */
+export async function readNewest(sessionId: string): Promise<Update> {
+  const { update } = await call<{ readonly update: Update }>("GetSession", { sessionId, leaveOut: UNSEEN });
+  return update;
 }
 
 /** Returns a view in words that need no knowledge of the game. Raises an Error where it cannot be had. */
@@ -104,6 +140,7 @@ async function call<Answer>(method: string, request: object): Promise<Answer> {
 }
 
 async function readJson<Answer>(response: Response): Promise<Answer> {
-  if (!response.ok) throw new Error(`the server has answered ${response.status}`);
-  return (await response.json()) as Answer;
+  const answer = (await response.json()) as Answer & { readonly refusal?: { readonly reason: string } };
+  if (!response.ok) throw new Refused(answer.refusal?.reason ?? String(response.status));
+  return answer;
 }

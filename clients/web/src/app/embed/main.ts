@@ -1,11 +1,10 @@
 /** The page with nothing but a board, for the pages of others: `/embed/<session>?language=de&theme=dark`. */
-import { mount } from "svelte";
 import "../../boards/theme.css";
-import EmbeddedGame from "./EmbeddedGame.svelte";
+import "./page.css";
+import { EmbeddedGame } from "./embedded_game";
+import { Page } from "./page";
 import { speak } from "./words";
 
-const target = document.getElementById("board");
-if (target === null) throw new Error("the page has no place for the board");
 const asked = new URLSearchParams(location.search);
 const theme = asked.get("theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
@@ -14,5 +13,5 @@ const language = asked.get("language");
 
 void speak(language === null ? navigator.languages : [language, ...navigator.languages]).then((speech) => {
   document.documentElement.lang = speech.language;
-  mount(EmbeddedGame, { target, props: { session, speech } });
+  new EmbeddedGame(session, speech, new Page());
 });

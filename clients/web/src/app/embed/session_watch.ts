@@ -1,11 +1,13 @@
-/** A session as spectators see it, over a WebSocket in JSON that comes back; it rests while nobody can see the page. */
+/**
+ * A session as spectators see it: its newest picture by a call, whose answer is compressed, and what follows over a WebSocket in JSON
+ * that comes back. It rests while nobody can see the page.
+ */
 import { backoff } from "@brettwerk/client/wire";
-import type { Update, WatchMessage } from "./answers";
+import { readNewest, Refused, UNSEEN, type Update, type WatchMessage } from "./answers";
 
 const RANGE = { first: 1000, most: 60_000 };
 /** The server says something every few seconds; a line that is silent for longer is dead. */
 const SILENCE_MS = 25_000;
-const LEFT_OUT = ["FIELD_ACTIONS", "FIELD_EVENTS", "FIELD_OPTIONS"];
 /** Refusals that stay: there is no such session. */
 const FINAL = new Set(["REASON_UNKNOWN", "REASON_MALFORMED"]);
 const OVER = new Set(["STATE_FINISHED", "STATE_CLOSED"]);
@@ -26,6 +28,8 @@ export function isOver({ session }: Update): boolean {
 /** Follows a session until it is over. Returns what ends that. */
 export function follow(session: string, listener: Listener): () => void {
   const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/v1/connect`;
+  let newest: Update | undefined;
+  let asking = false;
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let attempt = 0;
@@ -33,10 +37,28 @@ export function follow(session: string, listener: Listener): () => void {
 
   function open(): void {
     clearTimeout(timer);
-    if (done || socket !== undefined || document.visibilityState === "hidden") return;
+    if (done || asking || socket !== undefined || document.visibilityState === "hidden") return;
+    if (newest === undefined) void ask();
+    else watch(newest);
+  }
+
+  async function ask(): Promise<void> {
+    asking = true;
+    const answer = await readNewest(session).catch((error: unknown) => (error instanceof Refused ? error.reason : ""));
+    asking = false;
+    if (done) return;
+    if (typeof answer === "string") return refused(answer);
+    attempt = 0;
+    listener.lost(false);
+    updated(answer);
+    open();
+  }
+
+  function watch({ version, atMs }: Update): void {
     const opened = (socket = new WebSocket(address, "brettwerk.v1+json"));
     opened.onopen = () => {
-      opened.send(JSON.stringify({ id: 1, watch: { sessionId: session, leaveOut: LEFT_OUT } }));
+      const watched = { sessionId: session, afterVersion: version, afterAtMs: atMs, leaveOut: UNSEEN };
+      opened.send(JSON.stringify({ id: 1, watch: watched }));
       expect();
     };
     opened.onmessage = ({ data }: MessageEvent<string>) => {
@@ -51,18 +73,24 @@ export function follow(session: string, listener: Listener): () => void {
   }
 
   function take({ watch, refusal }: WatchMessage): void {
-    if (refusal !== undefined) {
-      if (!FINAL.has(refusal.reason)) return again();
-      end();
-      return listener.gone();
-    }
+    if (refusal !== undefined) return refused(refusal.reason);
     if (watch === undefined) return;
     attempt = 0;
     listener.lost(false);
     const update = watch.update ?? watch.resync?.update;
-    if (update === undefined) return;
+    if (update !== undefined) updated(update);
+  }
+
+  function updated(update: Update): void {
+    newest = update;
     listener.updated(update);
     if (isOver(update)) end();
+  }
+
+  function refused(reason: string): void {
+    if (!FINAL.has(reason)) return again();
+    end();
+    listener.gone();
   }
 
   /** Waits for the next message, and begins anew when none comes. */

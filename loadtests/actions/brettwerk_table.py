@@ -21,6 +21,8 @@ _CALL_S = 60.0
 MAX_ATTEMPTS = 10
 """A refused action is a fault, and tried again, so that it does not end the play at its table."""
 AGAIN_S = 0.5
+LEFT = 150
+"""Unfinished games after which others sit at a table: a player may have 200."""
 
 
 class Client:
@@ -38,11 +40,15 @@ class Client:
         """Return the connection of a person who has just got a name, and who comes from an address of their own."""
         origin = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
         client = cls(await Frames.connect(address, _PATH, forwarded_for=origin), score)
-        asked = play_pb2.CreatePlayerRequest(name=f"Person {number}", request_id=secrets.token_hex(8))
-        answer = await client.call(play_pb2.Call(create_player=asked))
-        proof = play_pb2.Authenticate(player_token=answer.create_player.player_token)
-        await client.request(play_pb2.ConnectRequest(authenticate=proof))
+        await client.become(f"Person {number}")
         return client
+
+    async def become(self, name: str) -> None:
+        """Go on as somebody else, who gets this name."""
+        asked = play_pb2.CreatePlayerRequest(name=name, request_id=secrets.token_hex(8))
+        answer = await self.call(play_pb2.Call(create_player=asked))
+        proof = play_pb2.Authenticate(player_token=answer.create_player.player_token)
+        await self.request(play_pb2.ConnectRequest(authenticate=proof))
 
     async def call(self, call: play_pb2.Call) -> play_pb2.Answer:
         """Return the answer to a call. Raises RefusedError, and TimeoutError after a minute."""
@@ -111,6 +117,10 @@ class BrettwerkTable(Table):
         for client, watch in zip(self._clients, self._watches, strict=False):
             client.unwatch(watch)
         self._watches = []
+        if self.left >= LEFT:
+            self.left = 0
+            for number, client in enumerate(self._clients):
+                await client.become(f"Other {number}")
         seats = [play_pb2.SeatWish(me=True)] + [play_pb2.SeatWish(open=True)] * (SEATS - 1)
         create = play_pb2.CreateSessionRequest(game=self._game, seats=seats, request_id=secrets.token_hex(8))
         created = (await self._clients[0].call(play_pb2.Call(create_session=create))).create_session

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from loadtests.actions.pace import Pace, Rate, Thinking
+from loadtests.actions.pace import Creating, Pace, Rate, Thinking
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
 RATES: Mapping[str, float] = {"einstein": 1500, "emperado": 500, "plateau": 300, "wec": 150}
@@ -47,4 +47,5 @@ def measures(game: str, idle_sessions: int, rate: float = 0.0) -> list[Measure]:
         Measure("thinking", "200 sessions, thinking 1 s", 200, thinking),
         Measure("watchers", "30 sessions, no thinking, 6 watchers each", 30, Pace, watchers=6, base_watchers=2, slices=4),
         Measure("idle", f"{idle_sessions:,} sessions where nobody acts", idle_sessions, Pace, idle=True),
+        Measure("creating", "games instead of actions: 30 tables, created, joined, watched by both", 30, Creating),
     ]

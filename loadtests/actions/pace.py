@@ -1,4 +1,7 @@
-"""When tables act: at once, after thinking, or at a fixed rate whatever answers take. A pace can be paused between windows."""
+"""When tables act: at once, after thinking, at a fixed rate whatever answers take, or never, each game being left for the next.
+
+A pace can be paused between windows.
+"""
 
 import asyncio
 import random
@@ -16,6 +19,10 @@ class Ready(Protocol):
 
     def act(self, at: float) -> None:
         """Play an action; its latency is counted from `at` (of time.perf_counter)."""
+        ...
+
+    def begin_another(self) -> None:
+        """Count the game as created, leave it as it is, and begin the next."""
         ...
 
 
@@ -47,6 +54,13 @@ class Pace:
 
     def _go(self, table: Ready) -> None:
         table.act(time.perf_counter())
+
+
+class Creating(Pace):
+    """Nobody acts: as soon as everybody has seen that a game has begun, they leave it and begin the next."""
+
+    def _go(self, table: Ready) -> None:
+        table.begin_another()
 
 
 class Thinking(Pace):

@@ -35,6 +35,9 @@ class Table(abc.ABC):
     def __init__(self, watchers: int, score: Score, pace: Pace, dice: random.Random) -> None:
         self.watchers, self.score, self.pace, self.dice = watchers, score, pace, dice
         self.creation: asyncio.Task[None] | None = None
+        self.left = 0
+        """How many games its people have left unfinished."""
+        self._began_s = 0.0
         self._clear()
 
     def _clear(self) -> None:
@@ -60,7 +63,15 @@ class Table(abc.ABC):
     def begin(self) -> None:
         """Begin the next game; `creation` is done when its watches were asked for."""
         self._clear()
+        self._began_s = time.perf_counter()
         self.creation = asyncio.get_running_loop().create_task(self._create())
+
+    def begin_another(self) -> None:
+        """Count the game as created, leave it as it is, and begin the next."""
+        self.score.accepted += 1
+        self.score.latencies_s.append(time.perf_counter() - self._began_s)
+        self.left += 1
+        self.begin()
 
     async def _create(self) -> None:
         try:

@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
 from loadtests.actions import lean
 from loadtests.actions.frames import Frames
-from loadtests.actions.pace import Pace, Rate, Thinking
+from loadtests.actions.pace import Creating, Pace, Rate, Thinking
 from loadtests.actions.table import Score, Table
 from loadtests.processes import cpu_seconds
 
@@ -107,6 +107,25 @@ async def test_the_next_game_begins_when_all_have_seen_the_end_and_the_answer_is
     assert (table.begun, table.score.faults) == (1, [])
 
 
+async def test_a_table_that_is_left_counts_once_everybody_has_seen_its_game() -> None:
+    pace = Creating()
+    pace.resume()
+    table = WatchedTable(2, pace)
+    table.begin()
+    table.saw(0, 4, ["a"], over=False)
+    assert (table.score.accepted, table.left) == (0, 0)
+    table.saw(1, 4, [], over=False)
+    assert (table.score.accepted, table.left, len(table.score.latencies_s)) == (1, 1, 1)
+    assert table.sent == []
+    await until(lambda: table.begun == 2)
+    pace.pause()
+    table.saw(0, 4, ["a"], over=False)
+    table.saw(1, 4, [], over=False)
+    assert table.score.accepted == 1, "the next one is held"
+    assert table.is_idle
+    assert table.score.faults == []
+
+
 class Counter:
     """A table that is ready again as soon as it has acted."""
 
@@ -116,6 +135,9 @@ class Counter:
     def act(self, at: float) -> None:
         self.acted += 1
         self.pace.ready(self)
+
+    def begin_another(self) -> None:
+        raise AssertionError("nobody leaves this table")
 
 
 @pytest.mark.parametrize("make", [lambda: Rate(200, random.Random(1)), lambda: Thinking(0.01, random.Random(1))])

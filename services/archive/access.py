@@ -44,6 +44,11 @@ class Access:
         with self._engine.begin() as connection:
             return work(connection)
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is a database for processes of several machines."""
+        return self._engine.dialect.name != "sqlite"
+
     def changes(self) -> Changes:
         """Return what tells one caller whether anything may have been written."""
         return Changes(self._engine)

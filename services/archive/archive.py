@@ -1,13 +1,15 @@
 """The archive as others call it. Its database calls are synchronous and run in threads (asyncio.to_thread).
 
 A call costs about a millisecond once per game, far from the path of an action, so two asynchronous drivers (one for each
-database) and greenlets would gain nothing; SQLite has no asynchronous calls anyway.
+database) and greenlets would gain nothing; SQLite has no asynchronous calls anyway. Sessions that are to be kept while others are
+being kept go together, in one transaction.
 """
 
+import asyncio
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, Row, Select, select, text, tuple_
 
@@ -22,8 +24,10 @@ from services.archive.upsert import insert_into
 from services.runtime import metrics
 from services.runtime.places import places, winners
 from services.runtime.refusal import Refused
+from services.runtime.task_cancel import end
 
 T = TypeVar("T")
+_ToKeep: TypeAlias = "tuple[Kept, asyncio.Future[bool]]"
 
 _LISTED = (
     SESSIONS.c.session_id,
@@ -39,12 +43,18 @@ _LISTED = (
 )
 
 
+KEPT_AT_ONCE = 50
+"""Sessions that are kept in one transaction."""
+
+
 class Archive:
     """Finished sessions. Every method raises Refused (UNAVAILABLE) while the database cannot be reached, and may be repeated."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._access = Access(engine, ARCHIVE, "archive")
+        self._to_keep: list[_ToKeep] = []
+        self._keeping: asyncio.Task[None] | None = None
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -82,43 +92,38 @@ class Archive:
 
     async def keep(self, entry: Kept) -> bool:
         """Keep a session. Returns whether it is new; an existing one stays unchanged."""
-
-        def write(connection: Connection) -> bool:
-            row = {
-                "session_id": entry.session_id,
-                "game": entry.game,
-                "rules_version": entry.rules_version,
-                "public": entry.public,
-                "title": entry.title.replace("\0", ""),  # PostgreSQL's texts cannot hold it
-                "winners": list(entry.winners),
-                "places": list(entry.places),
-                "scores": list(entry.scores),
-                "finished_at_ms": entry.finished_at_ms,
-                "session": entry.session,
-                "record": zlib.compress(entry.record),
-            }
-            written = connection.execute(
-                insert_into(connection, SESSIONS).values(row).on_conflict_do_nothing().returning(SESSIONS.c.session_id)
-            )
-            if written.first() is None:
-                return False
-            players = [
-                {
-                    "player_id": player.id,
-                    "session_id": entry.session_id,
-                    "finished_at_ms": entry.finished_at_ms,
-                    "seats": list(player.seats),
-                }
-                for player in entry.players
-            ]
-            if players:
-                connection.execute(insert_into(connection, PLAYERS).values(players).on_conflict_do_nothing())
-            return True
-
-        new = await self.run(write)
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._to_keep.append((entry, future))
+        if self._keeping is None:
+            self._keeping = asyncio.create_task(self._keep_waiting())
+        new = await future
         if new:
             metrics.ARCHIVED.labels(entry.game).inc()
         return new
+
+    async def _keep_waiting(self) -> None:
+        """Keep what waits, and what comes meanwhile."""
+        try:
+            while self._to_keep:
+                some, self._to_keep = self._to_keep[:KEPT_AT_ONCE], self._to_keep[KEPT_AT_ONCE:]
+                await self._keep_together(some)
+        finally:
+            self._keeping = None
+
+    async def _keep_together(self, some: Sequence[_ToKeep]) -> None:
+        try:
+            new = await self.run(lambda connection: _write(connection, [entry for entry, _ in some]))
+        except Exception as error:  # noqa: BLE001 - whoever waits hears it
+            if len(some) > 1 and not isinstance(error, Refused):
+                for one in some:  # one of them cannot be kept, which the others must not suffer for
+                    await self._keep_together([one])
+                return
+            for _, future in some:
+                end(future, error)
+            return
+        for entry, future in some:
+            end(future, entry.session_id in new)
+            new.discard(entry.session_id)
 
     async def find(self, session_id: str) -> bytes | None:
         """Return the Record message of a session, or None. Raises Refused (RECORD_DAMAGED) if it cannot be unpacked."""
@@ -164,6 +169,44 @@ class Archive:
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Return what `work` returns, called in a thread within one transaction. Raises Refused (UNAVAILABLE)."""
         return await self._access.run(work)
+
+
+def _write(connection: Connection, entries: Sequence[Kept]) -> set[str]:
+    """Keep sessions, and return the ids of those that are new."""
+    by_id = {entry.session_id: entry for entry in reversed(entries)}
+    ordered = [by_id[session_id] for session_id in sorted(by_id)]  # two processes wait for each other, and none for ever
+    inserted = insert_into(connection, SESSIONS).on_conflict_do_nothing().returning(SESSIONS.c.session_id)
+    new = set(connection.execute(inserted, [_row(entry) for entry in ordered]).scalars())
+    players = [
+        {
+            "player_id": player.id,
+            "session_id": entry.session_id,
+            "finished_at_ms": entry.finished_at_ms,
+            "seats": list(player.seats),
+        }
+        for entry in ordered
+        if entry.session_id in new
+        for player in entry.players
+    ]
+    if players:
+        connection.execute(insert_into(connection, PLAYERS).on_conflict_do_nothing(), players)
+    return new
+
+
+def _row(entry: Kept) -> dict[str, object]:
+    return {
+        "session_id": entry.session_id,
+        "game": entry.game,
+        "rules_version": entry.rules_version,
+        "public": entry.public,
+        "title": entry.title.replace("\0", ""),  # PostgreSQL's texts cannot hold it
+        "winners": list(entry.winners),
+        "places": list(entry.places),
+        "scores": list(entry.scores),
+        "finished_at_ms": entry.finished_at_ms,
+        "session": entry.session,
+        "record": zlib.compress(entry.record),
+    }
 
 
 def _listed(row: Row[Any]) -> Listed:

@@ -1,13 +1,14 @@
 """Statistics over archived sessions: each is counted once, some time after it was kept, and what is shown are sums.
 
 So reading them takes a few dozen rows, however many sessions there are. Sessions that have not been counted yet have their own
-index. Several processes may count at once: the one that marks a session as counted adds its counts, in the same transaction.
+index. Several processes may count at once: the one that marks a session as counted adds its counts, in the same transaction. What
+several sessions count together is added up before it is written.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from brettwerk_games.statistics.tally import Key, Tallies
 from services.archive.archive import Archive, unpacked
@@ -36,6 +37,22 @@ class Uncounted:
         return unpacked(self.packed_record)
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A session with what it counts, by scope."""
+
+    session_id: str
+    game: str
+    seats: int
+    scopes: Mapping[str, Tallies]
+
+
+# Statements that are made once: games come many times a second.
+_MARK = (
+    update(SESSIONS).where(SESSIONS.c.session_id == bindparam("counted_id"), SESSIONS.c.counted.is_(None)).values(counted=True)
+)
+
+
 class Counting:
     """The statistics of an archive. Every method raises Refused (UNAVAILABLE) while the database cannot be reached."""
 
@@ -58,26 +75,39 @@ class Counting:
                     .order_by(SESSIONS.c.session_id)
                     .limit(limit - len(found))
                 )
-                for row in connection.execute(query).all():
-                    seats = select(PLAYERS.c.player_id, PLAYERS.c.seats).where(PLAYERS.c.session_id == row.session_id)
-                    players = {player: tuple(held) for player, held in connection.execute(seats)}
-                    found.append(Uncounted(row.session_id, row.game, row.public, row.session, row.record, players))
+                found += [
+                    Uncounted(row.session_id, row.game, row.public, row.session, row.record, {})
+                    for row in connection.execute(query)
+                ]
                 if len(found) >= limit:
                     break
-            return found
+            if not found:
+                return []
+            sit: dict[str, dict[str, Sequence[int]]] = {one.session_id: {} for one in found}
+            seats = select(PLAYERS.c.session_id, PLAYERS.c.player_id, PLAYERS.c.seats).where(PLAYERS.c.session_id.in_(sit))
+            for session_id, player, held in connection.execute(seats):
+                sit[session_id][player] = tuple(held)
+            return [replace(one, players=sit[one.session_id]) for one in found]
 
         return await self._archive.run(read)
 
-    async def count(self, session_id: str, game: str, seats: int, counted: Mapping[str, Tallies]) -> bool:
-        """Add what a session counts, by scope, and mark it as counted. Returns whether that was done now; it is done once."""
+    async def count(self, counted: Sequence[Counted]) -> int:
+        """Add what sessions count, and mark them as counted. Returns for how many that was done now; for each it is done once."""
 
-        def write(connection: Connection) -> bool:
-            mine = update(SESSIONS).where(SESSIONS.c.session_id == session_id, SESSIONS.c.counted.is_(None)).values(counted=True)
-            if connection.execute(mine).rowcount != 1:
-                return False
+        def write(connection: Connection) -> int:
+            # Always in the same order, so that two processes never deadlock; and so are the rows below.
+            mine = [
+                one
+                for one in sorted(counted, key=lambda one: one.session_id)
+                if connection.execute(_MARK, {"counted_id": one.session_id}).rowcount == 1
+            ]
+            sums: dict[tuple[str, str, int], Tallies] = {}
+            for one in mine:
+                for scope, tallies in one.scopes.items():
+                    sums.setdefault((scope, one.game, one.seats), Tallies()).add(tallies)
             rows = [
                 {"scope": scope, "game": game, "seats": seats, "kind": key.kind, "item": key.key, "games": games, "wins": wins}
-                for scope, tallies in sorted(counted.items())  # always in the same order, so that two processes never deadlock
+                for (scope, game, seats), tallies in sorted(sums.items(), key=lambda item: item[0])
                 for key, games, wins in tallies.rows()
             ]
             if rows:
@@ -86,9 +116,8 @@ class Counting:
                     index_elements=[column.name for column in TALLIES.primary_key],
                     set_={"games": TALLIES.c.games + added.excluded.games, "wins": TALLIES.c.wins + added.excluded.wins},
                 )
-                for row in rows:
-                    connection.execute(added.values(row))
-            return True
+                connection.execute(added, rows)
+            return len(mine)
 
         return await self._archive.run(write)
 

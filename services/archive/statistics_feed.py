@@ -13,7 +13,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, sessions_pb2
 from brettwerk_games.statistics.result import PERSON, Mark, Result
 from brettwerk_games.statistics.tally import by_scope
-from services.archive.session_totals import Counting, Uncounted
+from services.archive.session_totals import Counted, Counting, Uncounted
 from services.runtime.logs import logger
 from services.runtime.places import placed
 from services.runtime.refusal import Refused
@@ -57,11 +57,22 @@ class StatisticsFeed:
     async def count_some(self) -> int:
         """Count at most AT_ONCE sessions and return how many. Raises Refused if it should be retried later."""
         found = await self._counting.uncounted([f"{shard:02x}" for shard in self._shards()], AT_ONCE)
+        counted: list[Counted] = []
+        later: Refused | None = None
         for one in found:
-            await self._count(one)
+            try:
+                counted.append(await self._counted(one))
+            except Refused as refused:
+                later = refused
+                break
+        if counted:
+            await self._counting.count(counted)
+        if later is not None:
+            raise later
         return len(found)
 
-    async def _count(self, one: Uncounted) -> None:
+    async def _counted(self, one: Uncounted) -> Counted:
+        """Return a session with what it counts. Raises Refused if it should be retried later."""
         session = sessions_pb2.Session()
         try:
             session.ParseFromString(one.session)
@@ -78,8 +89,8 @@ class StatisticsFeed:
                 # It still counts, without what its game would note.
                 log.warning("an archived session cannot be surveyed", session=one.session_id, cause=refused.refusal.message)
         result = result_of(session, survey)
-        counted = by_scope(result, one.players, public=one.public) if result is not None else {}
-        await self._counting.count(one.session_id, one.game, len(session.seats), counted)
+        scopes = by_scope(result, one.players, public=one.public) if result is not None else {}
+        return Counted(one.session_id, one.game, len(session.seats), scopes)
 
 
 def result_of(session: sessions_pb2.Session, survey: rules_pb2.SurveyRecordResponse) -> Result | None:

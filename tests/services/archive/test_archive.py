@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sqlalchemy import create_engine, update
 
 from brettwerk.v1 import errors_pb2
-from services.archive.archive import Archive
+from services.archive.archive import KEPT_AT_ONCE, Archive
 from services.archive.entry import MAX_LISTED, RECORD_BYTES, Cursor, Kept, Player
 from services.archive.tables import SESSIONS
 from services.runtime.refusal import Refused
@@ -60,6 +60,19 @@ async def test_of_many_who_keep_the_same_session_at_once_one_does_it(archive: Ar
     new = await asyncio.gather(*(archive.keep(ONE) for _ in range(20)))
     assert sorted(new) == [False] * 19 + [True]
     assert len(await archive.list_player("bert")) == 1
+
+
+async def test_sessions_that_come_together_are_kept_but_for_one_that_cannot_be(archive: Archive):
+    ids = [f"07{number:022}" for number in range(2 * KEPT_AT_ONCE)]
+    coming = [
+        archive.keep(replace(ONE, session_id=session_id, finished_at_ms=10**30 if session_id == ids[7] else 5))
+        for session_id in ids
+    ]
+    kept = await asyncio.gather(*coming, return_exceptions=True)
+    assert isinstance(kept.pop(7), Exception)
+    assert kept == [True] * len(kept)
+    assert [await archive.has(session_id) for session_id in ids[6:9]] == [True, False, True]
+    assert await archive.find(ids[-1]) == ONE.record
 
 
 async def test_players_see_their_private_sessions_and_the_public_sees_the_public_ones(archive: Archive):

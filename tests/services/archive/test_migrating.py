@@ -13,7 +13,7 @@ from services.archive.tables import PLAYERS, SAVED_GAMES, SAVED_PLAYERS, SESSION
 from tests.services.archive.migrating import migrate, opened, walk_down_and_up
 from tests.services.archive.test_archive import ONE
 from tests.services.archive.test_saved_games import ONE as SAVE
-from tests.services.archive.test_session_totals import COUNTED, SHARDS
+from tests.services.archive.test_session_totals import SHARDS, counted
 
 _OLD: dict[str, Any] = {
     "game": "einstein",
@@ -62,7 +62,7 @@ async def test_the_archive_works_with_what_went_back_and_up_again(database_url: 
     archive = Archive.open(database_url)
     await archive.keep(ONE)
     await SavedGames(archive).keep(SAVE)
-    await Counting(archive).count(ONE.session_id, ONE.game, 2, COUNTED)
+    await Counting(archive).count([counted(ONE.session_id)])
     archive.close()
     with opened(database_url) as engine:
         migrate(engine, command.downgrade, "0002")
@@ -78,7 +78,7 @@ async def test_the_archive_works_with_what_went_back_and_up_again(database_url: 
     assert await saved.list_player("anna") == []
     assert await counting.tallies(ONE.game) == {}
     assert {one.session_id for one in await counting.uncounted(SHARDS, 10)} == {ONE.session_id}
-    assert await counting.count(ONE.session_id, ONE.game, 2, COUNTED)
+    assert await counting.count([counted(ONE.session_id)])
     assert await saved.keep(SAVE)
     assert await saved.find("bert", SAVE.save_id) == SAVE.record
     archive.close()

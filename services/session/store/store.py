@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -50,7 +51,7 @@ _READ = partial(read_script, "services.session.store")
 # When Redis has reached its maxmemory all goes on but new sessions, so that nobody's game stands still for them.
 _SCRIPTS = {
     "found": _READ(("commit",)),
-    **{name: _READ((name,)) for name in ("reserve", "talk", "conditional", "orders", "viewing", "count_in")},
+    **{name: _READ((name,)) for name in ("admit", "reserve", "talk", "conditional", "orders", "viewing", "count_in")},
     **{name: _READ((name,), GOES_ON) for name in ("commit", "claim", "postpone", "retire", "remove", "absent")},
     **{name: _READ((name,), READS) for name in ("read", "head", "count")},
 }
@@ -79,6 +80,18 @@ class Stored:
     """The conditional moves (StoredConditionalMoves); empty where there are none."""
     orders: bytes = field(default=b"", repr=False)
     """The orders (StoredOrders); empty where there are none."""
+
+
+class Admission(Enum):
+    """Whether there is room for a session, in the words of scripts/admit.lua."""
+
+    DONE = "done"
+    THERE = "there"
+    """It exists already."""
+    PLAYER = "player"
+    """Its player has too many."""
+    ADDRESS = "address"
+    """Too many come from its address."""
 
 
 class Claim(NamedTuple):
@@ -291,7 +304,7 @@ class Store:
 
     async def unfinished(self, player_id: str) -> int:
         """Return how many unfinished sessions a player has a seat in, or has created."""
-        return await self._count("SCARD", [player_key(shard, "playing", player_id) for shard in range(SHARDS)])
+        return await self._count("SCARD", _playing(player_id))
 
     async def count_sessions(self) -> int:
         """Return how many sessions there are, with those that are over and have not left yet."""
@@ -320,6 +333,23 @@ class Store:
         """Return what each server says of itself (INFO); nothing for one that cannot be reached, if another one can."""
         reports = await self._servers.everywhere("INFO", *sections)
         return [{} if report is None else _facts(report.decode()) for report in reports]
+
+    async def admit(self, session_id: str, player_id: str, most: int, address: str, limit: int, kept_s: int) -> Admission:
+        """Return whether there is room for a new session, of whose player there are `most`; if so, `reserve` it for the address.
+
+        Nothing is reserved for an address that is empty.
+        """
+        if self._servers.is_cluster:
+            if await self.version(session_id) is not None:
+                return Admission.THERE
+            if await self.unfinished(player_id) >= most:
+                return Admission.PLAYER
+            is_reserved = not address or await self.reserve(address, session_id, limit, kept_s)
+            return Admission.DONE if is_reserved else Admission.ADDRESS
+        log = session_key(session_id, "log")
+        keys = [log, _address_key(address) if address else log, *_playing(player_id)]
+        answer: bytes = await self._run("admit", keys, [session_id, most, limit if address else "", kept_s])
+        return Admission(answer.decode())
 
     async def reserve(self, address: str, session_id: str, limit: int, kept_s: int) -> bool:
         """Count a session for an address, which is remembered for a while. Returns whether there was room for it."""
@@ -372,6 +402,10 @@ def _scored(found: Sequence[Any]) -> list[tuple[bytes, float]]:
 
 def _facts(report: str) -> dict[str, str]:
     return {name: value for name, _, value in (line.partition(":") for line in report.splitlines()) if value}
+
+
+def _playing(player_id: str) -> list[str]:
+    return [player_key(shard, "playing", player_id) for shard in range(SHARDS)]
 
 
 def _address_key(address: str) -> str:

@@ -12,12 +12,13 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.session.computers.ai_client import Workforce
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.domain.ids import mark
 from services.session.store.commits import no_memory, no_room
-from services.session.store.store import Store
+from services.session.store.store import Admission, Store
 
 LOOK_MS = 1_000
 """For how long a look at the total and the memory is good for further sessions."""
@@ -39,10 +40,10 @@ class Capacity:
         self._config = config
         self._key = config.key("address")
 
-    async def admit(self, session_id: str, address: str, *, has_computers: bool) -> bytes:
-        """Return the mark of the creator's address if there is room for a new session; it is empty if the address is unknown.
+    async def admit(self, session_id: str, player_id: str, address: str, *, has_computers: bool) -> bytes | None:
+        """Return the mark of the creator's address if there is room for a new session of a player; None if it is there already.
 
-        Raises Refused: FULL, with the bound that was reached; UNAVAILABLE.
+        The mark is empty if the address is unknown. Raises Refused: FULL, with the bound that was reached; UNAVAILABLE.
         """
         if has_computers:
             self._workforce.check_room()
@@ -50,16 +51,23 @@ class Capacity:
             async with self._looking:
                 if not self._is_roomy():  # else somebody else has looked in the meantime
                     await self._look()
-        self._sessions += 1
-        if not address:
-            return b""
-        tag = mark(self._key, address)[:_TAG_BYTES]
+        tag = mark(self._key, address)[:_TAG_BYTES] if address else b""
         most = self._config.sessions_per_address
-        # It is remembered for as long as an idle session is.
-        reserve = partial(self._store.reserve, tag.hex(), session_id, most, math.ceil(self._config.abandon_s))
+        # An address is remembered for as long as an idle session is.
+        kept_s = math.ceil(self._config.abandon_s)
+        admit = partial(self._store.admit, session_id, player_id, SESSIONS_PER_PLAYER, tag.hex(), most, kept_s)
+        found = await admit()
         # If the address is full, sessions that are over are taken out first.
-        if not await reserve() and not (await self._store.forget_over(tag.hex()) and await reserve()):
-            raise no_room("address", f"from one network address there are at most {most} unfinished sessions")
+        if found is Admission.ADDRESS and await self._store.forget_over(tag.hex()):
+            found = await admit()
+        match found:
+            case Admission.THERE:
+                return None
+            case Admission.PLAYER:
+                raise _too_many_of_player()
+            case Admission.ADDRESS:
+                raise no_room("address", f"from one network address there are at most {most} unfinished sessions")
+        self._sessions += 1
         return tag
 
     def _is_roomy(self) -> bool:
@@ -79,4 +87,8 @@ class Capacity:
     async def check_player(self, player_id: str) -> None:
         """Check that a player may have one more unfinished session. Raises Refused (FULL), UNAVAILABLE."""
         if await self._store.unfinished(player_id) >= SESSIONS_PER_PLAYER:
-            raise no_room("player", f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")
+            raise _too_many_of_player()
+
+
+def _too_many_of_player() -> Refused:
+    return no_room("player", f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")

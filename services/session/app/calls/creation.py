@@ -5,6 +5,7 @@ rematch's is derived from the session that it follows. A process that does not o
 before doing anything else.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from copy import deepcopy
@@ -110,25 +111,33 @@ class NewSessions:
 
         The rules must accept its variation, unless that `is_replayed` already. Raises Refused.
         """
-        repeated = await self._writer.repeated(session_id, request)
-        if repeated is not None:
-            return repeated
-        await self._capacity.check_player(caller.player_id)
-        # Before room is taken: a variation that the rules reject must not count for its address.
         created = plan.created.created
         self.delay(created)
-        if created.variation and not is_replayed:
-            await play_variation(self._rules, created.game, created.seats, Variation.of(created))
-        mark = await self._capacity.admit(session_id, caller.address, has_computers=plan.has_computers)
-        written = await self._writer.create(session_id, plan, request, answer, mark)
+        mark: bytes | None = None
+        try:
+            if created.variation and not is_replayed:
+                # Before room is taken: a variation that the rules reject must not count for its address.
+                if (repeated := await self._writer.repeated(session_id, request)) is not None:
+                    return repeated
+                await self._capacity.check_player(caller.player_id)
+                await play_variation(self._rules, created.game, created.seats, Variation.of(created))
+            mark = await self.admit(session_id, plan, caller.player_id, caller.address)
+        except Refused:
+            # Nothing of that concerns a session that is there: the request that has made it is answered as before.
+            repeated = await self._writer.repeated(session_id, request)
+            if repeated is None:
+                raise
+            return repeated
+        if mark is None and (repeated := await self._writer.repeated(session_id, request)) is not None:
+            return repeated
+        written = await self._writer.create(session_id, plan, request, answer, mark or b"")
         if written.is_new:
             metrics.SESSIONS.labels(created.game, "created").inc()
         return written.answer
 
-    async def admit(self, session_id: str, plan: creation.Plan, player: str, address: str) -> bytes:
-        """Return the mark of an address if there is room for a session of a player. Raises Refused (FULL)."""
-        await self._capacity.check_player(player)
-        return await self._capacity.admit(session_id, address, has_computers=plan.has_computers)
+    async def admit(self, session_id: str, plan: creation.Plan, player: str, address: str) -> bytes | None:
+        """Return the mark of an address if there is room for a session; None if it is there. Raises Refused (FULL)."""
+        return await self._capacity.admit(session_id, player, address, has_computers=plan.has_computers)
 
 
 @dataclass(eq=False, repr=False)
@@ -199,7 +208,7 @@ class Creation:
             created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
             created.counts_perceived = facts.hides_actions
             try:
-                written = await self._writer.create(rematch_id, plan, request, came, mark)
+                written = await self._writer.create(rematch_id, plan, request, came, mark or b"")
             except Refused as refused:
                 # Another request has created it in the meantime: the caller comes to that one, below.
                 if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._rebuilds.live(rematch_id) is None:
@@ -263,8 +272,7 @@ class Arrangements:
         if asked.only_checks:
             return session_pb2.ArrangeSessionResponse()
         if await self._rebuilds.live(session_id) is None:
-            for player in filter(None, asked.kept_for):
-                await self._capacity.check_player(player)
+            await asyncio.gather(*map(self._capacity.check_player, filter(None, asked.kept_for)))
         request = identified(create, caller, create.SerializeToString(deterministic=True))
         await self._new_sessions.found(session_id, plan, caller, request, answer_with_session("create_session"))
         return session_pb2.ArrangeSessionResponse(session_id=session_id)

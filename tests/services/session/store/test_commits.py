@@ -12,7 +12,7 @@ from services.runtime import metrics
 from services.session.domain.ids import session_key
 from services.session.store import commits
 from services.session.store.commits import Head, Kept, Unwritten, Write, head_of
-from services.session.store.store import Store
+from services.session.store.store import Admission, Store
 from services.sharding.leases import Token
 from services.sharding.shards import lease_key
 
@@ -39,6 +39,30 @@ def found(name: str, **fields: Any) -> Write:
 
 def after(name: str, head: Head, *elements: bytes, **fields: Any) -> Write:
     return Write(session_id=name, before=head, elements=elements, **fields)
+
+
+async def check_admissions(store: Store) -> None:
+    """Check who is admitted: a session once, a player with few unfinished ones, an address with few sessions."""
+    tags = ["0" * 20, "7" + "0" * 19]
+
+    async def admit(number: int, player: str = "ada", tag: str = "", limit: int = 1) -> Admission:
+        return await store.admit(session(number), player, 2, tag, limit, 3600)
+
+    assert [await admit(number) for number in (1, 2)] == [Admission.DONE] * 2
+    for number in (1, 2):
+        await store.commit(found(session(number), players={"ada": True}))
+    assert await admit(1) is Admission.THERE, "whoever has too many is answered as before"
+    assert await admit(3) is Admission.PLAYER
+    assert await admit(3, "bob", tag=tags[0]) is Admission.DONE
+    assert await admit(3, "bob", tag=tags[0]) is Admission.DONE, "it counts once"
+    assert await admit(4, "bob", tag=tags[0]) is Admission.ADDRESS
+    assert await admit(4, "bob", tag=tags[0], limit=2) is Admission.DONE
+    assert await admit(5, "ada", tag=tags[1]) is Admission.PLAYER
+    assert await admit(6, "bob", tag=tags[1]) is Admission.DONE, "what was refused was not counted"
+
+
+async def test_a_store_says_whether_there_is_room(store: Store) -> None:
+    await check_admissions(store)
 
 
 async def test_each_write_of_a_group_succeeds_or_fails_for_itself(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

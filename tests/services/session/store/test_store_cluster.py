@@ -22,7 +22,7 @@ from services.sharding.leases import CHANNEL, Token
 from services.sharding.shard_channel import ShardChannel
 from services.sharding.shards import lease_key
 from tests.redis_cluster import RunningCluster, running_cluster
-from tests.services.session.store.test_commits import after, found, session
+from tests.services.session.store.test_commits import after, check_admissions, found, session
 from tests.services.sharding.all_leases import look
 
 pytestmark = pytest.mark.timeout(300)
@@ -62,6 +62,10 @@ async def test_sessions_of_all_shards_are_written_read_and_counted(store: Store,
     assert {cluster.master_of(session_key(name, "log")) for name in names} == set(cluster.masters())
     stored = [await store.read(name) for name in names]
     assert [one and list(one.elements) for one in stored] == [[b"first"]] * 64
+
+
+async def test_a_cluster_says_whether_there_is_room(store: Store) -> None:
+    await check_admissions(store)
 
 
 async def test_it_is_ready_and_its_servers_tell_of_themselves(store: Store, cluster: RunningCluster) -> None:

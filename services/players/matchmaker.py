@@ -13,6 +13,7 @@ from services.players.calls import Handler
 from services.players.clubs import club_rows
 from services.players.news.followers import Following
 from services.players.opponents import seek_rows, session_orders
+from services.players.opponents.block_feed import BlockFeed
 from services.players.opponents.challenges import Challenges
 from services.players.opponents.player_search import Finding
 from services.players.opponents.pool import Pool
@@ -56,8 +57,15 @@ log = logger(__name__)
 class Matchmaker:
     """Pools, challenges, tournaments, the arena, and the sessions that come of them."""
 
-    def __init__(self, store: Access, following: Following, config: Settings, now_ms: Callable[[], int] = wall_ms) -> None:
-        """Make it within the event loop."""
+    def __init__(
+        self,
+        store: Access,
+        following: Following,
+        config: Settings,
+        now_ms: Callable[[], int] = wall_ms,
+        block_feed: BlockFeed | None = None,
+    ) -> None:
+        """Make it within the event loop. `block_feed`: as `Finding` takes it."""
         self._store = store
         self._max_arena_games = config.arena_games
         self._following = following
@@ -65,7 +73,7 @@ class Matchmaker:
         self._sessions = Sessions(config.session_address, config.call_timeout_s)
         self._pool = Pool(store, self._make, now_ms)
         self._challenges = Challenges(store, self._sessions, self._make, self._wake, now_ms)
-        self._finding = Finding(store, now_ms)
+        self._finding = Finding(store, now_ms, block_feed)
         self._tournaments = Tournaments(store, self._sessions, self._wake, now_ms)
         self._round_plans = RoundPlans(store, self._wake, now_ms)
         self._series = SeriesOfTournaments(store, self._sessions, self._wake, now_ms)

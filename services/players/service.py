@@ -40,6 +40,7 @@ from services.players.notifications.notifications import Notifications
 from services.players.notifications.push_delivery import PushDelivery
 from services.players.notifications.webhook_delivery import WebhookDelivery
 from services.players.opponents import blocks
+from services.players.opponents.block_feed import BlockFeed
 from services.players.opponents.player_search import Finding
 from services.players.opponents.sessions import Sessions
 from services.players.profiles.profiles import Profiles
@@ -104,6 +105,12 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
         """Return those of `others` whom a player has blocked, or who have blocked the player."""
         return players_pb2.FindBlocksResponse(blocked=await self._finding.blocked(request.player_id, request.others))
 
+    async def ListPlayersWithBlocks(
+        self, request: players_pb2.ListPlayersWithBlocksRequest, context: Context
+    ) -> players_pb2.ListPlayersWithBlocksResponse:
+        """Return the players who have blocked somebody or are blocked, once there are others or it has waited for `wait_ms`."""
+        return await self._finding.with_blocks(request)
+
     async def FindReliability(
         self, request: players_pb2.FindReliabilityRequest, context: Context
     ) -> players_pb2.FindReliabilityResponse:
@@ -161,6 +168,7 @@ class PlayersProcess:
         self._accounts = Accounts(self._store, addresses, origins, provider=self._provider, heard=heard, appeal=appeal)
         self._tokens = ApiTokens(self._store)
         self._sign_outs = SignOuts(self._store)
+        self._block_feed = BlockFeed(self._store)
         self._profiles = Profiles(self._store)
         self._puzzles = Puzzles(self._store)
         words = WordFile(config.talk_words)
@@ -192,7 +200,7 @@ class PlayersProcess:
         left_out_games.report(trial().left_out)
         self._origins.warn()
         # Not in the constructor: its channel to the session service belongs to the loop that runs now.
-        matchmaker = self._matchmaker = Matchmaker(self._store, self._following, self._config)
+        matchmaker = self._matchmaker = Matchmaker(self._store, self._following, self._config, block_feed=self._block_feed)
         of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
         whole = WholeAccount(self._store, self._accounts.proofs)
         of_accounts, of_notifications = {**self._accounts.handlers(), **whole.handlers()}, self._notifications.handlers()
@@ -207,7 +215,13 @@ class PlayersProcess:
         )
         fed_wins = Counting(self._store)
         servicer = PlayersServicer(
-            calls, self._sign_outs, self._tokens, self._following, Finding(self._store), fed_wins, moderation
+            calls,
+            self._sign_outs,
+            self._tokens,
+            self._following,
+            Finding(self._store, block_feed=self._block_feed),
+            fed_wins,
+            moderation,
         )
         upkeep = Upkeep(self._store, self._archive.changes(), reports, self._words, self._following.wake)
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
@@ -215,7 +229,8 @@ class PlayersProcess:
             self._worker.start()
         asking = PuzzleSupply(self._store, self._outbox, self._config.puzzle_games, self._broker, bells=self._config.bell_folder)
         feeding, following, sign_outs = Publisher(self._outbox), self._following, self._sign_outs
-        works = [one.run() for one in (following, sign_outs, self._delivering, matchmaker, asking, fed_wins, upkeep)]
+        block_feed = self._block_feed
+        works = [one.run() for one in (following, sign_outs, block_feed, self._delivering, matchmaker, asking, fed_wins, upkeep)]
         self._tasks = [asyncio.create_task(work) for work in (feeding.run(self._broker, self._config.bell_folder), *works)]
 
     async def is_ready(self) -> bool:
@@ -231,9 +246,10 @@ class PlayersProcess:
         return True
 
     async def drain(self) -> None:
-        """End the streams of news, and the calls that wait for sign-outs."""
+        """End the streams of news, and the calls that wait for sign-outs and blocks."""
         self._following.close()
         self._sign_outs.close()
+        self._block_feed.close()
 
     async def stop(self) -> None:
         """End the worker and what feeds it, and close the databases."""

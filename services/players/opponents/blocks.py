@@ -1,8 +1,9 @@
 """The players whom a player has blocked. In a transaction."""
 
 from collections.abc import Collection
+from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, func, select, union
 
 from brettwerk.v1 import errors_pb2
 from services.archive.upsert import insert_into
@@ -31,6 +32,25 @@ def blocked_by(connection: Connection, player_id: str) -> list[str]:
     """Return whom a player has blocked, those blocked last first."""
     query = select(BLOCKS.c.blocked_id).where(BLOCKS.c.player_id == player_id)
     return list(connection.execute(query.order_by(BLOCKS.c.created_at_ms.desc(), BLOCKS.c.blocked_id)).scalars())
+
+
+class Extent(NamedTuple):
+    """How many blocks there are, and when the newest was made."""
+
+    blocks: int
+    newest_ms: int
+
+
+def extent(connection: Connection, limit: int) -> Extent:
+    """Return how much there is, as far as there are at most `limit` blocks: what has changed then has another extent."""
+    some = select(BLOCKS.c.created_at_ms).limit(limit + 1).subquery()
+    row = connection.execute(select(func.count(), func.max(some.c.created_at_ms)).select_from(some)).one()
+    return Extent(row[0], row[1] or 0)
+
+
+def everybody(connection: Connection) -> list[str]:
+    """Return all players who have blocked somebody or are blocked."""
+    return list(connection.execute(union(select(BLOCKS.c.player_id), select(BLOCKS.c.blocked_id))).scalars())
 
 
 def among(connection: Connection, players: Collection[str]) -> set[tuple[str, str]]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from sqlalchemy import Connection, select
 
+from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import errors_pb2, opponents_pb2, record_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
@@ -14,6 +15,7 @@ from services.players.conduct import conduct_rows
 from services.players.conduct.departures import pace_of
 from services.players.news.tables import FEEDS
 from services.players.opponents import blocks
+from services.players.opponents.block_feed import BlockFeed
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.wall_clock import wall_ms
@@ -25,9 +27,11 @@ FOUND = 20
 class Finding:
     """The calls. Raises Refused."""
 
-    def __init__(self, store: Access, now_ms: Callable[[], int] = wall_ms) -> None:
+    def __init__(self, store: Access, now_ms: Callable[[], int] = wall_ms, block_feed: BlockFeed | None = None) -> None:
+        """`block_feed` tells session processes of blocks."""
         self._store = store
         self._now_ms = now_ms
+        self._block_feed = block_feed or BlockFeed(store)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""
@@ -37,6 +41,10 @@ class Finding:
         """Return those of the others whom a player has blocked, or who have blocked the player."""
         pairs = await self._store.run(lambda connection: blocks.among(connection, [player_id, *others]))
         return sorted({*others} & {one for pair in pairs if player_id in pair for one in pair} - {player_id})
+
+    async def with_blocks(self, request: players_pb2.ListPlayersWithBlocksRequest) -> players_pb2.ListPlayersWithBlocksResponse:
+        """Return the players who have blocked somebody or are blocked, as `BlockFeed.page` does."""
+        return await self._block_feed.page(request)
 
     async def reliability(self, player_id: str, clock: record_pb2.ClockSpec) -> int | None:
         """Return how much of the games with such a clock a player finishes, in percent; None where that is not known."""
@@ -80,6 +88,8 @@ class Finding:
                 blocks.unblock(connection, caller.player_id, request.player_id)
 
         await self._store.run(write)
+        if request.blocked:
+            await self._block_feed.tell()
         return Answered(opponents_pb2.BlockPlayerResponse())
 
     async def list_blocked(self, request: opponents_pb2.ListBlockedPlayersRequest, caller: Caller) -> Answered:

@@ -246,6 +246,7 @@ class Wiring:
             self.waits.run(self.tails.tell_waits),
             self.sign_outs.run(self.session_cache.void_tokens),
             self.talk_rules.run(),
+            self.blocks.run(),
             store_gauges.watch_redis(self.store.info, "sessions"),
             SessionGauges(self.store, self.archive, self.shards.owned).run(),
         ):

@@ -1,7 +1,7 @@
 """Players not to meet, tables for reliable ones, and what players are called, as the players service knows them.
 
-Blocks are asked for before somebody sits down, is invited or speaks, and no action of a game asks. While the players service is
-away nothing is known of blocks or of who leaves games, and play goes on without that.
+Blocks are asked for before somebody sits down, is invited or speaks, unless it is known already that there are none; no action of
+a game asks. While the players service is away nothing is known of blocks or of who leaves games, and play goes on without that.
 """
 
 from collections.abc import Collection
@@ -11,6 +11,7 @@ import grpc
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import errors_pb2, record_pb2
+from services.runtime.block_feed import BlockFeed
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
@@ -31,6 +32,8 @@ class Blocks:
         self._channel = open_channel(address, "session")
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(self._channel)
         self._channel.get_state(try_to_connect=True)  # the first who asks need not wait for it
+        self._feed = BlockFeed(self._stub)
+        self.run = self._feed.run
 
     async def close(self) -> None:
         """Close the channel."""
@@ -39,7 +42,13 @@ class Blocks:
     async def found(self, player: str, others: Collection[str]) -> frozenset[str]:
         """Return those of the others whom the player has blocked, or who have blocked the player."""
         asked = sorted({*others} - {"", player})
-        if not asked or not player or self._is_away():
+        if not asked or not player:
+            return frozenset()
+        # Without a connection the list may be an old one.
+        reached = self._channel.get_state(try_to_connect=True)
+        if reached == grpc.ChannelConnectivity.READY and self._feed.are_free(player, asked):
+            return frozenset()
+        if reached == grpc.ChannelConnectivity.TRANSIENT_FAILURE:
             return frozenset()
         try:
             request = players_pb2.FindBlocksRequest(player_id=player, others=asked)

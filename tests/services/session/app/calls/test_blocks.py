@@ -26,6 +26,26 @@ class Peer(players_pb2_grpc.PlayersServiceServicer):
         self.asked: list[tuple[str, list[str]]] = []
         self.hangs = False
         self.clocks: list[record_pb2.ClockSpec] = []
+        self.listed: list[str] | None = None
+        """Those who are among a pair; None for a release that does not tell."""
+        self._listed_anew = asyncio.Event()
+        self.followed = 0
+
+    def list(self, *players: str) -> None:
+        """Tell those who follow that these are among a pair."""
+        self.listed = [*players]
+        self._listed_anew.set()
+        self._listed_anew = asyncio.Event()
+
+    async def ListPlayersWithBlocks(
+        self, request: players_pb2.ListPlayersWithBlocksRequest, context: "grpc.aio.ServicerContext[object, object]"
+    ) -> players_pb2.ListPlayersWithBlocksResponse:
+        self.followed += 1
+        if self.listed is None:
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED)
+        if request.version == " ".join(self.listed or []) + ".":
+            await self._listed_anew.wait()
+        return players_pb2.ListPlayersWithBlocksResponse(version=" ".join(self.listed or []) + ".", players=self.listed)
 
     async def FindBlocks(
         self, request: players_pb2.FindBlocksRequest, context: "grpc.aio.ServicerContext[object, object]"
@@ -124,3 +144,38 @@ async def test_play_goes_on_where_the_players_service_does_not_answer(blocking: 
     assert await ben.join(session) == 1
     assert peer[0].asked
     assert time.monotonic() - began < 10 * blocks.TIMEOUT_S
+
+
+async def until(peer: Peer, followed: int) -> None:
+    """Return when the process has come so often for who is among a pair."""
+    async with asyncio.timeout(60):
+        while peer.followed < followed:  # noqa: ASYNC110 - it comes by itself
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def following(
+    redis_url: str, rules_address: str, tmp_path, peer: tuple[Peer, str], request: pytest.FixtureRequest
+) -> AsyncIterator[Table]:
+    peer[0].list()
+    archive = f"sqlite:///{tmp_path}/archive.sqlite3"
+    made = Table(redis_url, rules_address, archive, request.node.name, players_address=peer[1])
+    await made.open()
+    made.wiring._tasks.append(asyncio.create_task(made.wiring.blocks.run()))
+    await until(peer[0], 2)
+    yield made
+    await made.close()
+
+
+async def test_joining_asks_only_about_players_who_have_blocked_or_are_blocked(following: Table, peer: tuple[Peer, str]) -> None:
+    anna, ben, clara = (following.player(name) for name in ("Anna", "Ben", "Clara"))
+    await clara.join((await anna.create("me", "open")).id)
+    assert peer[0].asked == []
+    before = peer[0].followed
+    peer[0].list("p-anna", "p-ben")
+    await until(peer[0], before + 1)
+    with refused("BLOCKED"):
+        await ben.join((await anna.create("me", "open")).id)
+    assert peer[0].asked == [("p-ben", ["p-anna"])]
+    await clara.join((await anna.create("me", "open")).id)
+    assert len(peer[0].asked) == 1, "Clara is not among a pair"

@@ -138,6 +138,8 @@ class Gaps:
                         follower.is_doubted = False
                         await self._verify(follower)
                     state, _ = await self._rebuilds.state(follower.session_id)
+                    if follower.sent == state.version and follower.heard <= follower.sent and not state.is_over:
+                        break  # as after most beginnings
                     if await self._rebuilds.is_opened_after(state, follower.sent):
                         await self.start_over(follower, _Cause.CAUSE_OPENED)
                         continue

@@ -1,6 +1,6 @@
 """Measures what an accepted action costs, in all games and under several loads, beside yardsticks in the same minutes.
 
-    python -m loadtests.actions                                       # all of it: an hour and a half
+    python -m loadtests.actions                                       # all of it: an hour and three quarters
     python -m loadtests.actions --games einstein --only saturation lone
     python -m loadtests.actions --yardsticks loop --windows 3         # without Node.js
     python -m loadtests.actions --strict --json actions.json --markdown actions.md

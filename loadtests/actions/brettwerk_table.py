@@ -105,9 +105,11 @@ class Client:
 class BrettwerkTable(Table):
     """A table of one game. The first watchers are its players, the others spectators."""
 
-    def __init__(self, game: str, clients: list[Client], score: Score, pace: Pace, dice: random.Random) -> None:
+    def __init__(
+        self, game: str, clients: list[Client], score: Score, pace: Pace, dice: random.Random, *, rated: bool = False
+    ) -> None:
         super().__init__(len(clients), score, pace, dice)
-        self._game, self._clients = game, clients
+        self._game, self._clients, self._rated = game, clients, rated
         self._session_id = ""
         self._tokens: list[str] = []
         self._watches: list[int] = []
@@ -122,7 +124,9 @@ class BrettwerkTable(Table):
             for number, client in enumerate(self._clients):
                 await client.become(f"Other {number}")
         seats = [play_pb2.SeatWish(me=True)] + [play_pb2.SeatWish(open=True)] * (SEATS - 1)
-        create = play_pb2.CreateSessionRequest(game=self._game, seats=seats, request_id=secrets.token_hex(8))
+        create = play_pb2.CreateSessionRequest(
+            game=self._game, seats=seats, competitive=self._rated, public=self._rated, request_id=secrets.token_hex(8)
+        )
         created = (await self._clients[0].call(play_pb2.Call(create_session=create))).create_session
         self._session_id = created.session.id
         self._tokens = [created.grants[0].seat_token]

@@ -43,8 +43,8 @@ class System(Protocol):
 
     name: str
 
-    def crowd(self, tables: int, watchers: int, pace: Pace) -> AbstractAsyncContextManager[Windows]:
-        """Return so many tables with so many watchers each, begun; they end with the context."""
+    def crowd(self, tables: int, watchers: int, pace: Pace, *, rated: bool = False) -> AbstractAsyncContextManager[Windows]:
+        """Return so many tables with so many watchers each, begun; they end with the context. Some systems have `rated` games."""
         ...
 
 
@@ -56,13 +56,13 @@ class Brettwerk:
         self._address, self._pids, self._game = address, pids, game
 
     @contextlib.asynccontextmanager
-    async def crowd(self, tables: int, watchers: int, pace: Pace) -> AsyncIterator[Windows]:
+    async def crowd(self, tables: int, watchers: int, pace: Pace, *, rated: bool = False) -> AsyncIterator[Windows]:
         """Return a crowd at this deployment."""
         score = Score()
         everybody = await _in_turns(lambda n: Client.enter(self._address, n, score), tables * watchers)
 
         def table(clients: list[Client], dice: random.Random) -> Table:
-            return BrettwerkTable(self._game, clients, score, pace, dice)
+            return BrettwerkTable(self._game, clients, score, pace, dice, rated=rated)
 
         crowd = Crowd(_tables(everybody, watchers, table), score, pace, self._pids)
         await crowd.begin()
@@ -86,7 +86,7 @@ class Boardgame:
         self._node, self._store = node, store
 
     @contextlib.asynccontextmanager
-    async def crowd(self, tables: int, watchers: int, pace: Pace) -> AsyncIterator[Windows]:
+    async def crowd(self, tables: int, watchers: int, pace: Pace, *, rated: bool = False) -> AsyncIterator[Windows]:
         """Return a crowd at a server of its own."""
         score = Score()
         with serve(self._node, self._store) as running:
@@ -112,7 +112,7 @@ class Loop:
         self.name = "fixed work"
 
     @contextlib.asynccontextmanager
-    async def crowd(self, tables: int, watchers: int, pace: Pace) -> AsyncIterator[Windows]:
+    async def crowd(self, tables: int, watchers: int, pace: Pace, *, rated: bool = False) -> AsyncIterator[Windows]:
         """Return the same for every crowd."""
         yield self
 

@@ -55,7 +55,8 @@ async def measure(
         if measure.base_watchers:
             begun = await stack.enter_async_context(system.crowd(measure.tables, measure.base_watchers, measure.pace()))
             sides.append((base, begun))
-        begun = await stack.enter_async_context(system.crowd(measure.tables, measure.watchers, measure.pace()))
+        own_crowd = system.crowd(measure.tables, measure.watchers, measure.pace(), rated=measure.rated)
+        begun = await stack.enter_async_context(own_crowd)
         sides.append((own, begun))
         if measure.idle:
             await _rest(sides, timing, say)

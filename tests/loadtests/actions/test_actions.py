@@ -60,7 +60,8 @@ async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledge
 def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path) -> None:
     kept, tables = tmp_path / "actions.json", tmp_path / "actions.md"
     command = [sys.executable, "-m", "loadtests.actions", "--web", unlimited.web_address, "--games", "einstein", "--windows", "2"]
-    command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "1", "--warm-up", "0.2"]
+    command += ["--only", "saturation", "rated", "watchers", "idle", "creating", "--idle-sessions", "3"]
+    command += ["--seconds", "1", "--warm-up", "0.2"]
     command += [x for name, pid in unlimited.pids().items() for x in ("--pid", f"{name}={pid}")]
     command += ["--yardsticks", "loop", "--json", str(kept), "--markdown", str(tables)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
@@ -68,7 +69,8 @@ def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path
     results = {result["measure"]: result for result in json.loads(kept.read_text())["results"]}
     assert [len(results["watchers"][side]) for side in ("windows", "base")] == [8, 8]
     assert len(results["watchers"]["yardsticks"]["fixed work"]) == 8
-    assert all(window["accepted"] > 0 for window in results["saturation"]["windows"])
+    for measure in ("saturation", "rated", "creating"):
+        assert all(window["accepted"] > 0 for window in results[measure]["windows"])
     assert all(window["accepted"] == 0 for window in results["idle"]["windows"])
     assert "Faults: none." in tables.read_text()
     # Three sessions say nothing of two thousand.

@@ -32,7 +32,7 @@ from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.live.memory import CachedSession, CacheValidity, Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_events import SessionEvents
-from services.session.live.transaction import Transaction, play_variation, replay
+from services.session.live.transaction import Transaction, replay
 from services.session.store.commits import Kept, head_of
 from services.session.store.store import Store, Stored
 from services.sharding.shards import shard_of
@@ -378,7 +378,7 @@ class SessionCache:
         state = transaction.state
         entries = storage_format.read_entries(state.id, await self._store.log(state.id))
         variation = variation_of(entries[: state.version]).after(plies)
-        step, _ = await play_variation(self._rules, state.game, len(state.seats), variation)
+        step, _ = await self._rules.play_variation(state.game, len(state.seats), variation)
         return step.position
 
 

@@ -29,7 +29,6 @@ from services.session.domain.plies import Variation, options_and_start, variatio
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.transaction import play_variation
 from services.session.live.write_builder import Request, identified
 from services.session.live.writer import Writer
 from services.sharding.shards import shard_of
@@ -118,7 +117,7 @@ class NewSessions:
         created = plan.created.created
         self.delay(created)
         if created.variation and not is_replayed:
-            await play_variation(self._rules, created.game, created.seats, Variation.of(created))
+            await self._rules.play_variation(created.game, created.seats, Variation.of(created))
         mark = await self._capacity.admit(session_id, caller.address, has_computers=plan.has_computers)
         written = await self._writer.create(session_id, plan, request, answer, mark)
         if written.is_new:

@@ -17,7 +17,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.domain import conditional, orders, plies, public_session, storage_format
-from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
+from services.session.domain.bounds import LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.clocks import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field
 from services.session.domain.state import FINISHED, State, snapshot_interval
@@ -25,7 +25,7 @@ from services.session.domain.updates import PackedUpdate
 from services.session.live.memory import CachedSession, Memory
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
-from services.session.live.transaction import Transaction
+from services.session.live.transaction import Transaction, log_is_full
 from services.session.store.commits import Head, Kept, Write
 from services.sharding.shards import shard_of
 
@@ -33,8 +33,6 @@ log = logger(__name__)
 
 _WITH_TOKENS = ("create_session", "join_session", "set_seat", "rematch", "import_session", "fork_session")
 """Answers that hold seat tokens."""
-_SPARE_ENTRIES = 64
-"""How many entries are reserved for ending a session whose log is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,39 +179,14 @@ class WriteBuilder:
         return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
 
 
-def check_room(state: State, entries: int) -> None:
-    """Return if the log has room for that many more entries, and for those that end the session. Raises Refused (FULL)."""
-    if max(state.version, state.ply_count) + entries + _SPARE_ENTRIES > ENTRIES:
-        raise _log_is_full()
-
-
-def check_room_for_actions(state: State) -> None:
-    """Return if the log has room for all actions that the game may still have. Raises Refused (FULL).
-
-    An entry that is no action is added only while that is so; then every action finds room, whatever else was done before.
-    """
-    if not state.is_over and state.version + max(0, ACTIONS - plies.actions(state)) + _SPARE_ENTRIES > ENTRIES:
-        sentence = "the session's log has room for the game's own actions only"
-        raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "log"})
-
-
-def is_full(state: State) -> bool:
-    """Return whether the log has room for nothing but the session's end."""
-    return max(state.version, state.ply_count) + 1 + _SPARE_ENTRIES > ENTRIES
-
-
 def check_sizes(loaded: CachedSession, transaction: Transaction, state: State, write: Write) -> None:
     """Return if there is room for a write. Raises Refused (FULL)."""
     logged = loaded.logged + sum(map(len, write.elements))
     if logged > LOG_BYTES:
-        raise _log_is_full()
+        raise log_is_full()
     is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in transaction.added)
     # A state is large by what its log has as well, but for the position: a small one need not be encoded to see that.
     most = logged + (0 if state.position is None else len(state.position.value))
     if not is_plain and 2 * most > MAX_STATE_BYTES and len(state.encode()) > MAX_STATE_BYTES:
         sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
         raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})
-
-
-def _log_is_full() -> Refused:
-    return Refused(errors_pb2.REASON_FULL, "the session's log is full; it can only be ended", details={"bound": "log"})

@@ -14,13 +14,12 @@ from google.protobuf.message import Message
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
-from services.runtime.logs import logger
-from services.runtime.refusal import UNREACHED, Refused, moved, unknown
-from services.session.domain import clocks, conditional, orders
+from services.runtime.refusal import Refused, moved, unknown
+from services.session.domain import clocks, orders
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import actions
 from services.session.domain.commands.creation import Plan
-from services.session.domain.commands.decision import Command, Decision, Done, Early, next_effect
+from services.session.domain.commands.decision import Command, Decision, Done, Early
 from services.session.domain.ids import REQUEST_BYTES, new_token
 from services.session.domain.perception import remembered_since
 from services.session.domain.state import State
@@ -28,7 +27,7 @@ from services.session.live.memory import CachedSession
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache, if_there
 from services.session.live.transaction import Transaction
-from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
+from services.session.live.write_builder import Request, WriteBuilder, check_sizes
 from services.session.store.commits import Head, Result, Unwritten, Write
 from services.session.store.store import Store
 from services.sharding.shards import shard_of
@@ -89,7 +88,6 @@ class ClockEnforcer:
 
 _SIGN_OUT_MS = 500
 """When to come again for a token after a sign-out: by then every gateway knows of it (services/players/accounts/sign_outs.py)."""
-log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +123,10 @@ class Writer:
         self._check_owner(session_id)
         transaction = self._session_cache.first_transaction()
         now = self._now_ms()
-        await transaction.begin(session_id, plan.secret, _stamped(plan.created, 1, now), created_from)
+        plan.created.version, plan.created.at_ms = 1, now
+        await transaction.begin(session_id, plan.secret, plan.created, created_from)
         transaction.expect(plan.next_secret)
-        await self._add(transaction, plan.seats, now, ())
+        await transaction.add_all(plan.seats, now)
         done, transaction_state = self._with_tokens(transaction, plan.granted, request)
         reply = answer(done)
         timeouts = await self._games.timeouts(transaction_state.game)
@@ -171,11 +170,10 @@ class Writer:
             now, kept = max(self._now_ms(), loaded.state.at_ms), loaded.memory.conditional
             transaction.orders = given = loaded.memory.orders
             # Conditional moves are compared with actions as they are listed; no other log needs these.
-            transaction.compares = bool(kept)
+            transaction.conditional, transaction.compares = kept, bool(kept)
             try:
                 decision = command(loaded.state, now)
-                at_ms = now if decision.at_ms is None else decision.at_ms
-                await self._carry_out(transaction, decision, at_ms, kept)
+                await transaction.carry_out(decision, now if decision.at_ms is None else decision.at_ms)
             except Refused:
                 # A command that an old version refuses may be right in the newest one, which is consulted first.
                 newest = await self._session_cache.newest(session_id)
@@ -266,111 +264,6 @@ class Writer:
             raise Refused(errors_pb2.REASON_UNAVAILABLE, message, retry_after_ms=_SIGN_OUT_MS)
         return Done(state, tokens, transaction.added[0].step if transaction.added else None), state
 
-    async def _carry_out(self, transaction: Transaction, decision: Decision, now: int, kept: conditional.Kept) -> None:
-        state = transaction.state
-        if not decision.is_final:
-            check_room(state, len(decision.entries))
-        if decision.next_secret:
-            transaction.expect(decision.next_secret)
-        transaction.rest_hours = decision.rest_hours
-        if decision.tried is not None:
-            await transaction.try_out(decision.tried)
-        if decision.notation:
-            ply = decision.entries[0].acted.ply
-            ply.action.CopyFrom(await transaction.read(ply.actor - 1, decision.notation))
-        await self._add(transaction, decision.entries, now, kept, follows_orders=decision.follows_orders)
-        # Of an entry that is no action of a seat, the ply's kind is another one, or none.
-        if not decision.is_final and any(entry.acted.ply.WhichOneof("kind") != "action" for entry in decision.entries):
-            check_room_for_actions(transaction.state)
-
-    async def _add(
-        self,
-        transaction: Transaction,
-        entries: Sequence[record_pb2.Entry],
-        now: int,
-        kept: conditional.Kept,
-        *,
-        follows_orders: bool = False,
-    ) -> None:
-        """Add entries and what follows from them by itself, also by the conditional moves and the orders that are kept."""
-        for entry in entries:
-            await transaction.add(_stamped(entry, transaction.state.version + 1, now))
-            if transaction.orders.sheets:
-                transaction.orders = orders.after(transaction.orders, entry, transaction.state)
-        kept, ordered = conditional.after(kept, entries) if kept else kept, 0
-        # Effects follow from entries, and at the start of a session from none: a table of computers begins by itself.
-        while entries or transaction.state.version == 1 or follows_orders:
-            following = next_effect(transaction.state)
-            if following is not None:
-                await transaction.add(_stamped(following, transaction.state.version + 1, now))
-            elif kept and transaction.added and await self._play_prepared(transaction, now, kept):
-                following = transaction.added[-1].entry
-            elif transaction.orders.sheets and await self._follow_orders(transaction, now, ordered):
-                following, ordered = transaction.added[-1].entry, ordered + 1
-            else:
-                break
-            kept = conditional.after(kept, (following,))
-            if transaction.orders.sheets:
-                transaction.orders = orders.after(transaction.orders, following, transaction.state)
-
-    async def _play_prepared(self, transaction: Transaction, now: int, kept: conditional.Kept) -> bool:
-        """Add the answer that a seat has prepared for the last action, if there is one; return whether it was added.
-
-        An answer that the rules or the bounds do not allow is left to the player: the action that it answers stands.
-        """
-        state = transaction.state
-        entry = conditional.answer(state, kept) if transaction.added[-1].entry.WhichOneof("change") == "acted" else None
-        if entry is None:
-            return False
-        try:
-            check_room(state, 1)
-            await transaction.add(_stamped(entry, state.version + 1, now))
-        except Refused as refused:
-            if refused.reason in UNREACHED:
-                raise
-            log.warning("a conditional move could not be played", reason=errors_pb2.Reason.Name(refused.reason))
-            return False
-        return True
-
-    async def _follow_orders(self, transaction: Transaction, now: int, ordered: int) -> bool:
-        """Add the next action by the orders of a seat that is to act, if there is one; return whether it was added.
-
-        `ordered`: how many have been added by them already. One that the rules or the bounds do not allow ends its order.
-        """
-        if transaction.orders.goes_on:
-            transaction.orders = transaction.orders._replace(goes_on=False)
-        while (sheet := orders.ordered(transaction.state, transaction.orders)) is not None:
-            if ordered >= orders.MAX_AT_ONCE:
-                transaction.orders = transaction.orders._replace(goes_on=True)
-                return False
-            state = transaction.state
-            try:
-                found = await transaction.follow(sheet)
-            except Refused as refused:
-                if refused.reason in UNREACHED:
-                    raise
-                # Such as by an older process of the rules: what others play must not wait for that.
-                log.warning("orders could not be followed", reason=errors_pb2.Reason.Name(refused.reason))
-                metrics.ORDERS.labels(state.game, "unfollowed").inc()
-                return False
-            if not found.acting:
-                if found.ended:
-                    transaction.orders = transaction.orders.replaced(orders.ended(sheet, found.ended, state))
-                return False
-            try:
-                check_room(state, 1)
-                entry = actions.acted(state, sheet.seat, found.action)
-                added = await transaction.add(_stamped(entry, state.version + 1, now))
-            except Refused as refused:
-                if refused.reason in UNREACHED:
-                    raise
-                transaction.orders = transaction.orders.replaced(orders.refused(sheet, found, state))
-                continue
-            notation = "" if added.step is None else added.step.notation
-            transaction.orders = transaction.orders.replaced(orders.played(sheet, found, notation, transaction.state))
-            return True
-        return False
-
     async def follow_orders(self, session_id: str) -> None:
         """Play what seats that are to act have ordered. Raises Refused."""
         await self.write(session_id, lambda _state, _now_ms: Decision(follows_orders=True))
@@ -403,8 +296,3 @@ def _count(state: State, before: orders.Orders, after: orders.Orders) -> None:
     if after is not before:
         for outcome in orders.outcomes(before, after):
             metrics.ORDERS.labels(state.game, outcome).inc()
-
-
-def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:
-    entry.version, entry.at_ms = version, now
-    return entry

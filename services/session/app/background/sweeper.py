@@ -21,7 +21,7 @@ from services.session.domain.plies import has_moved
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
-from services.session.live.write_builder import is_full
+from services.session.live.transaction import is_full
 from services.session.live.writer import Writer
 from services.session.store.store import Store
 from services.sharding.shards import shard_of
@@ -57,7 +57,7 @@ class Chores:
 
     async def see_to(self, state: State) -> None:
         """Do what is due for a session, and note when something will be due again. Raises Refused."""
-        # The log has room only for its end, which commands leave free (write_builder.py).
+        # The log has room only for its end, which commands leave free (transaction.py).
         if is_full(state):
             await self._writer.write(state.id, endings.abandon, enforces_clocks=False)
             return

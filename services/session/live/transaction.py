@@ -7,7 +7,7 @@ log by adding its entries again, one after another, as they were written.
 """
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -126,6 +126,11 @@ class Transaction:
         """Add the first entry; `created_from` is the mark of the address that the session is created from."""
         self._state = create(session_id, secret, entry, created_from)
         self._pack(entry, None, self._audiences(self._state) if entry.version >= self.shown_from else perception.NOBODY)
+
+    def grant(self, tokens: Mapping[int, str], sign_out: int) -> None:
+        """Make tokens the valid ones of seats, given after that sign-out of their player."""
+        for seat, token in tokens.items():
+            self._state = self.state.with_token(seat, token, sign_out)
 
     def know(self, secrets: session_state_pb2.StoredSecrets) -> None:
         """Take what the log does not contain, as of the version that was added last."""

@@ -27,7 +27,7 @@ from services.session.domain.fair_play import REPLACED
 from services.session.domain.ids import derived_id
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
-from services.session.live.write_builder import Request
+from services.session.domain.ids import Request
 from services.session.live.writer import Writer
 from services.sharding.shards import SHARDS, shard_of
 

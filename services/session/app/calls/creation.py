@@ -29,7 +29,7 @@ from services.session.domain.plies import Variation, options_and_start, variatio
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.write_builder import Request, identified
+from services.session.domain.ids import Request, identified
 from services.session.live.writer import Writer
 from services.sharding.shards import shard_of
 

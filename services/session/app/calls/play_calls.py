@@ -29,7 +29,7 @@ from services.session.domain.updates import PackedUpdate, view_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.write_builder import Request
+from services.session.domain.ids import Request
 from services.session.live.writer import Writer
 
 COMMANDS: Mapping[str, Callable[[Any], Command]] = {

@@ -25,7 +25,7 @@ from services.session.domain.updates import pieces_for, pieces_of, view_of
 from services.session.live.memory import CachedSession
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.write_builder import Request
+from services.session.domain.ids import Request
 from services.session.live.writer import Writer, busy
 from services.session.store.store import Store
 

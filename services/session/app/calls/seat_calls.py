@@ -19,7 +19,7 @@ from services.session.domain.ids import checked
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
-from services.session.live.write_builder import Request
+from services.session.domain.ids import Request
 from services.session.live.writer import Writer
 
 REASON_BYTES = 200

@@ -16,7 +16,7 @@ from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
 from services.session.domain.ids import derived_id, mark
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.write_builder import Request
+from services.session.domain.ids import Request
 
 
 @dataclass(eq=False, repr=False)

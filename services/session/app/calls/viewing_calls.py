@@ -19,7 +19,7 @@ from services.session.domain.state import State
 from services.session.domain.updates import update_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
-from services.session.live.write_builder import Request
+from services.session.domain.ids import Request
 from services.session.watch.viewings import Viewings
 
 CHANGES_PER_S, CHANGES_BURST = 10.0, 100.0

@@ -58,7 +58,7 @@ async def test_time_that_ran_out_is_read_too(table: Table, game: str) -> None:
 
 
 async def test_plies_without_anything_between_them_are_one_question(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.session.live.write_builder.snapshot_interval", lambda _state: 1000)
+    monkeypatch.setattr("services.session.live.writer.snapshot_interval", lambda _state: 1000)
     anna = table.player("Anna")
     session = (await anna.create("me", "me", game="wec")).id
     for _ in range(40):

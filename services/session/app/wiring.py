@@ -138,7 +138,7 @@ class Wiring:
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
         self.talk = Talk(self.store, self._believes, self.rebuilds, self.games.hides, config.talk)
         self.blocks = Blocks(config.players_address)
-        self.viewings = Viewings(self.store.viewings(now_ms), self._followers, self.blocks.found, config.talk)
+        self.viewings = Viewings(self.store, self._followers, self.blocks.found, config.talk, now_ms)
 
     def _open_computers(self, events: SessionEvents) -> None:
         config, now_ms, cache = self._config, self._now_ms, self.session_cache

@@ -18,7 +18,7 @@ from services.session.domain import viewing as rules
 from services.session.domain.bounds import VIEWERS
 from services.session.domain.talk import TABLE
 from services.session.domain.viewing import Audience
-from services.session.store.viewings import StoredViewings
+from services.session.store.store import Store
 from services.session.watch.followers import Changes, Follower, Followers, tell
 from services.session.watch.talk import Talk
 
@@ -32,12 +32,13 @@ _OPEN, _OVER, _FULL = (getattr(viewings_pb2.WatchedViewing, f"STATE_{name}") for
 class Viewings:
     """The viewings. Raises Refused: UNKNOWN if there is no such viewing, UNAVAILABLE."""
 
-    _store: StoredViewings
+    _store: Store
     _followers: Followers
     _blocked: Callable[[str, Collection[str]], Awaitable[frozenset[str]]]
     """Returns those of some players whom a player has blocked, or who have blocked the player."""
     _has_talk: bool
     """Whether there is talk on this server."""
+    _now_ms: Callable[[], int]
 
     def __post_init__(self) -> None:
         self._locks = KeyLocks()
@@ -49,7 +50,7 @@ class Viewings:
 
     async def find(self, session_id: str, viewing_id: str) -> StoredViewing:
         """Return a viewing. Raises Refused (UNKNOWN) if there is none of that id, or it is over."""
-        found = await self._store.find(session_id, viewing_id)
+        found = await self._store.viewing(session_id, viewing_id)
         if found is None:
             raise unknown("viewing", "viewing_id", viewing_id)
         return found
@@ -60,11 +61,11 @@ class Viewings:
         Raises Refused: also FULL.
         """
         async with self._locks.of(new.id):
-            before = await self._store.find(session_id, new.id)
+            before = await self._store.viewing(session_id, new.id)
             if before is not None:
                 return before
-            await self._store.admit(new.id, new.starter_id)
-            await self._store.keep(session_id, new)
+            await self._store.admit_viewing(new.id, new.starter_id, self._now_ms())
+            await self._store.keep_viewing(session_id, new)
         return new
 
     @asynccontextmanager
@@ -75,11 +76,11 @@ class Viewings:
             before = viewing.SerializeToString(deterministic=True)
             yield viewing
             if viewing.SerializeToString(deterministic=True) != before:
-                await self._store.keep(session_id, viewing)
+                await self._store.keep_viewing(session_id, viewing)
 
     async def end(self, session_id: str, viewing: StoredViewing) -> None:
         """Remove a viewing, and tell those in it."""
-        await self._store.remove(session_id, viewing)
+        await self._store.remove_viewing(session_id, viewing)
         self._tell(self._in(session_id, viewing.id), viewings_pb2.WatchedViewing(state=_OVER))
 
     def audience(self, session_id: str, viewing_id: str) -> Audience:
@@ -114,7 +115,7 @@ class Viewings:
         if not follower.lacks_viewing:
             return
         asked, unheard = set[str](), frozenset[str]()
-        while (viewing := await self._store.find(follower.session_id, follower.viewing_id)) is not None:
+        while (viewing := await self._store.viewing(follower.session_id, follower.viewing_id)) is not None:
             if (speakers := {one.line.player_id for one in viewing.lines}) <= asked:
                 break
             # Then it is read again: nothing is told between that and what is made of it.
@@ -147,13 +148,13 @@ class Viewings:
         """Keep all that are watched here for some more minutes."""
         watched = {(one.session_id, one.viewing_id) for some in self._followers.values() for one in some if one.is_in_viewing}
         for session_id, viewing_id in watched:
-            viewing = await self._store.find(session_id, viewing_id)
+            viewing = await self._store.viewing(session_id, viewing_id)
             if viewing is not None:
-                await self._store.prolong(session_id, viewing)
+                await self._store.prolong_viewing(session_id, viewing, self._now_ms())
 
     async def _look(self, session_id: str, viewing_id: str) -> None:
         try:
-            viewing = await self._store.find(session_id, viewing_id)
+            viewing = await self._store.viewing(session_id, viewing_id)
         except Refused:
             return  # the next change tells it
         if viewing is not None:

@@ -55,8 +55,7 @@ from services.session.domain.clocks import Outage
 from services.session.domain.storage_format import FORMAT
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 from services.session.live.writer import ClockEnforcer, WriteBuilder, Writer
 from services.session.store.store import Store
 from services.session.watch.followers import Followers, Presence

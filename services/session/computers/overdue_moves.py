@@ -25,8 +25,7 @@ from services.session.domain.commands import actions
 from services.session.domain.ids import search_seed
 from services.session.domain.state import State
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 from services.session.live.writer import Writer
 from services.session.store.store import Store
 from services.sharding.shards import shard_of

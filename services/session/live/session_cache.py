@@ -18,6 +18,7 @@ from functools import partial
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2
 from services.runtime.bounded_cache import BoundedCache
 from services.runtime.container import bounded
@@ -31,7 +32,6 @@ from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.live.memory import CachedSession, CacheValidity, Memory
 from services.session.live.rules_client import RulesClient
-from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction, replay
 from services.session.store.commits import Kept, head_of
 from services.session.store.store import Store, Stored
@@ -41,6 +41,30 @@ StoredSecrets = session_state_pb2.StoredSecrets
 
 IDLE_S = 20.0
 """A session that nobody follows leaves memory when it was not touched for so long, or at most twice as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEvents:
+    """The listeners of each event of sessions in this process, in their order. Listeners must neither wait nor raise."""
+
+    committed: list[Callable[[State, State | None, Sequence[PackedUpdate]], None]] = field(default_factory=list)
+    """Told of each commit: the state after and before it, and its updates."""
+    moved: list[Callable[[str, int], None]] = field(default_factory=list)
+    """Told of a session and its version that were found in the store, where another one was in memory."""
+    forgotten: list[Callable[[str], None]] = field(default_factory=list)
+    """Told of a session whose last write may be stored or not, or whose wants nobody may know of."""
+    unreadable: list[Callable[[str], None]] = field(default_factory=list)
+    """Told of a session that only a newer release can read."""
+    voided: list[Callable[[Collection[str]], None]] = field(default_factory=list)
+    """Told after sign-outs of the sessions in memory in which seat tokens are good for nothing now."""
+    said: list[Callable[[State, StoredTalkLine, bool], None]] = field(default_factory=list)
+    """Told of each new line of talk, with its session's state, and whether anything is hidden in its game."""
+    noted: list[Callable[[str, int, int], None]] = field(default_factory=list)
+    """Told of a session all whose wants stand on the board, the version that they are of, and until when it needs nothing."""
+    overdue: list[Callable[[str, int], None]] = field(default_factory=list)
+    """Told of a session and a seat whose computer's move has been wanted for long."""
+    unplayable: list[Callable[[str, int, int], None]] = field(default_factory=list)
+    """Told of a session, a seat and a version for which no worker can move."""
 
 
 @dataclass(eq=False, repr=False)

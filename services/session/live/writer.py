@@ -31,8 +31,7 @@ from services.session.domain.state import FINISHED, State, snapshot_interval
 from services.session.domain.updates import PackedUpdate
 from services.session.live.memory import CachedSession, Memory
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.session_cache import SessionCache, if_there
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents, if_there
 from services.session.live.transaction import Transaction, log_is_full
 from services.session.store.commits import Head, Kept, Result, Unwritten, Write
 from services.session.store.store import Store

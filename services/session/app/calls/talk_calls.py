@@ -27,8 +27,7 @@ from services.session.domain.state import State
 from services.session.domain.viewing import add_line
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 from services.session.domain.ids import Request
 from services.session.watch.talk import Talk
 from services.session.watch.viewings import Viewings

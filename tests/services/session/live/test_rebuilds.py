@@ -14,8 +14,7 @@ from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, message_for
 from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 from services.session.live.transaction import Transaction, replay
 from services.sharding.shards import SHARDS
 from tests.night import examples

@@ -9,8 +9,7 @@ from brettwerk.v1 import sessions_pb2
 from brettwerk_games.rules import registry
 from services.session.domain.perception import EVERYBODY
 from services.session.live.rules_client import RulesClient
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.table import Table

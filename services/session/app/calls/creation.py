@@ -22,7 +22,7 @@ from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.saves import seats_of
 from services.session.domain import fair_play, perception
-from services.session.domain.commands import access, creation, endings, seats
+from services.session.domain.commands import access, creation, seats
 from services.session.domain.commands.decision import Done, answer_with_session
 from services.session.domain.ids import arranged_by, checked, derived_id
 from services.session.domain.plies import Variation, options_and_start, variation_of, write_setup
@@ -204,7 +204,7 @@ class Creation:
                 if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._rebuilds.live(rematch_id) is None:
                     raise
         if not archived and not state.rematch_id:
-            await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
+            await self._writer.write(state.id, seats.rematched(rematch_id), enforces_clocks=False)
         if written is None:
             person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
             written = await self._writer.write(rematch_id, seats.take_kept_seats(person, came), request, enforces_clocks=False)
@@ -274,7 +274,7 @@ class Arrangements:
         state, archived = await self._rebuilds.state(session_id)
         # A call between the look and the write makes another version of it, which is looked at anew.
         while not archived and not state.is_over and not state.has_begun:
-            await self._writer.write(session_id, endings.abandon_at(state.version), enforces_clocks=False)
+            await self._writer.write(session_id, seats.abandon_at(state.version), enforces_clocks=False)
             state, archived = await self._rebuilds.state(session_id)
         began = state.has_begun
         if state.is_over:  # a closed session always "has begun": its log says whether its game had

@@ -20,7 +20,7 @@ from services.session.app.calls.calls import write
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import AiClient
 from services.session.domain import fair_play, perception
-from services.session.domain.commands import access, actions, endings, proposals, substitution
+from services.session.domain.commands import access, actions, proposals, seats, substitution
 from services.session.domain.commands.decision import Command
 from services.session.domain.ids import checked
 from services.session.domain.plies import options_and_start, write_setup
@@ -34,7 +34,7 @@ from services.session.live.writer import Writer
 
 COMMANDS: Mapping[str, Callable[[Any], Command]] = {
     "undo": actions.undo,
-    "resign": endings.resign,
+    "resign": seats.resign,
     "answer_proposal": proposals.reply,
     "take_vacation": actions.take_vacation,
     "nudge": actions.nudge,

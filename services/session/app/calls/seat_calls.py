@@ -14,7 +14,7 @@ from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import write
 from services.session.computers.ai_client import Workforce
-from services.session.domain.commands import access, arbitration, endings, seats, substitution
+from services.session.domain.commands import access, arbitration, seats, substitution
 from services.session.domain.ids import checked
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
@@ -77,7 +77,7 @@ class SeatCalls:
 
     async def close_session(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Close a session, and return it."""
-        return await write(self._writer, request.session_id, endings.close(request, caller), once)
+        return await write(self._writer, request.session_id, seats.close(request, caller), once)
 
     async def name_arbiter(self, request: arbiters_pb2.NameArbiterRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Make a player an arbiter of a table, or no longer one, and return the session.

@@ -6,7 +6,7 @@ import pytest
 
 from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, sessions_pb2
 from services.session.domain.state import hash_token
-from tests.services.session.domain.commands.test_endings import rematch
+from tests.services.session.domain.commands.test_seats_endings import rematch
 from tests.services.session.player import Player, request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

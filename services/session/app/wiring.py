@@ -25,9 +25,8 @@ from services.runtime.talk_rules import TalkRules
 from services.runtime.task_cancel import ended
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
-from services.session.app.background.archivist import Archivist
+from services.session.app.background.archivist import Archivist, SessionGauges
 from services.session.app.background.news_sender import NewsSender
-from services.session.app.background.session_gauges import SessionGauges
 from services.session.app.background.sweeper import Chores, Sweeper
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, handlers_of, while_stored, writing

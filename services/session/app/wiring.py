@@ -33,7 +33,6 @@ from services.session.app.calls.calls import Calls, handlers_of, while_stored, w
 from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.continuations import Continuations, Imports
 from services.session.app.calls.creation import Arrangements, Creation, NewSessions
-from services.session.app.calls.endgame_calls import EndgameCalls
 from services.session.app.calls.play_calls import COMMANDS, HintCalls, PlayCalls
 from services.session.app.calls.prepared_calls import PreparedCalls
 from services.session.app.calls.queries import Queries
@@ -196,7 +195,6 @@ class Wiring:
             Imports(new_sessions, Continuations(rebuilds, id_key), games, saves, writer, self.blocks),
             saves,
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key),
-            EndgameCalls(self.ai),
             ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms),
             PreparedCalls(self.store, cache, rules, games, writer),
         )

@@ -112,7 +112,7 @@ class Wiring:
         self.games = Games(self.rules, config)
         self._open_sessions(events)
         self._open_computers(events)
-        self._open_calls(events, draw)
+        self._open_calls(draw)
         self._open_background()
         self._subscribe(events, shard_events)
 
@@ -133,7 +133,7 @@ class Wiring:
             now_ms,
         )
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
-        self.talk = Talk(self.store, self._believes, self.rebuilds, self.games.hides, config.talk)
+        self.talk = Talk(self.store, self._believes, self.rebuilds, self.games.hides, config.talk, self._followers)
         self.blocks = Blocks(config.players_address)
         self.viewings = Viewings(self.store, self._followers, self.blocks.found, config.talk, now_ms)
 
@@ -162,7 +162,7 @@ class Wiring:
         self.sweeper = Sweeper(self.store, self.session_cache, archivist, chores, self._outages, owned, now_ms)
         self.statistics_feed = StatisticsFeed(self._counting, self.rules.survey, owned)
 
-    def _open_calls(self, events: SessionEvents, draw: Callable[[int], bytes]) -> None:
+    def _open_calls(self, draw: Callable[[int], bytes]) -> None:
         config, now_ms = self._config, self._now_ms
         writer, cache, rebuilds, rules, games = self.writer, self.session_cache, self.rebuilds, self.rules, self.games
         self._counting = Counting(self.archive)
@@ -179,7 +179,7 @@ class Wiring:
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
         reports = TalkReports(self.archive)
         talk_calls = TalkCalls(
-            self.talk, self.viewings, cache, rebuilds, games, words, self.talk_rules, self.blocks, reports, events, now_ms
+            self.talk, self.viewings, cache, rebuilds, games, words, self.talk_rules, self.blocks, reports, now_ms
         )
         about_stored = (
             {name: writing(writer, command) for name, command in COMMANDS.items()},
@@ -210,7 +210,6 @@ class Wiring:
         events.forgotten.append(self.recovery.note)
         events.unreadable.append(self.ownership.note_unreadable)
         events.voided.append(tails.signed_out)
-        events.said.append(tails.say)
         events.noted.append(self.sweeper.pause)
         events.overdue.append(self.waits.remind)
         events.unplayable.append(self.overdue_moves.give_up)

@@ -18,7 +18,6 @@ from functools import partial
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
-from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2
 from services.runtime.bounded_cache import BoundedCache
 from services.runtime.container import bounded
@@ -57,8 +56,6 @@ class SessionEvents:
     """Told of a session that only a newer release can read."""
     voided: list[Callable[[Collection[str]], None]] = field(default_factory=list)
     """Told after sign-outs of the sessions in memory in which seat tokens are good for nothing now."""
-    said: list[Callable[[State, StoredTalkLine, bool], None]] = field(default_factory=list)
-    """Told of each new line of talk, with its session's state, and whether anything is hidden in its game."""
     noted: list[Callable[[str, int, int], None]] = field(default_factory=list)
     """Told of a session all whose wants stand on the board, the version that they are of, and until when it needs nothing."""
     overdue: list[Callable[[str, int], None]] = field(default_factory=list)

@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection,
 from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.logs import logger
@@ -272,10 +271,6 @@ class Tails:
             follower.resend_talk()
             if follower.lacks_talk or follower.lacks_viewing:
                 self._catch_up(follower)
-
-    def say(self, state: State, stored: StoredTalkLine, hidden: bool) -> None:
-        """Tell a line that was said to all who follow the session here and hear it."""
-        self._company.talk.deliver(state, stored, self._followers.of(state.id), hidden=hidden)
 
     def moved(self, session_id: str, version: int) -> None:
         """Let all who follow a session here look at it: the store has another version than the one that they were told."""

@@ -24,7 +24,7 @@ from services.session.domain.commands import access
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.store.store import Store
-from services.session.watch.followers import Follower, tell
+from services.session.watch.followers import Follower, Followers, tell
 from services.sharding.shards import shard_of
 
 TALKS_BYTES = 16 * 1024 * 1024
@@ -144,6 +144,7 @@ class Talk:
     """Returns whether anything is hidden in a game."""
     _is_on: bool
     """Whether there is talk on this server."""
+    _followers: Followers
 
     def __post_init__(self) -> None:
         self._known = BoundedCache[str, list[tuple[bytes, StoredTalkLine]]](TALKS_BYTES)
@@ -227,11 +228,11 @@ class Talk:
             room=room_for(state, listener, hidden=hidden),
         )
 
-    def deliver(self, state: State, stored: StoredTalkLine, followers: Iterable[Follower], *, hidden: bool) -> None:
-        """Tell a new line to those who hear it."""
+    def say(self, state: State, stored: StoredTalkLine, *, hidden: bool) -> None:
+        """Tell a new line to those who follow the session here and hear it."""
         reached = (
             follower
-            for follower in followers
+            for follower in self._followers.of(state.id)
             if follower.with_talk
             and not (follower.lacks_talk or follower.is_gone or follower.is_lagging)
             and hears(state, stored, Listener(follower.seat, follower.player_id), hidden=hidden)

@@ -25,7 +25,7 @@ from services.session.domain.ids import checked
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
-from services.session.live.session_cache import SessionCache, SessionEvents
+from services.session.live.session_cache import SessionCache
 from services.session.domain.ids import Request
 from services.session.watch import talk
 from services.session.watch.talk import Talk
@@ -60,7 +60,6 @@ class TalkCalls:
     _rules: TalkRules
     _blocks: Blocks
     _reports: TalkReports
-    _events: SessionEvents
     _now_ms: Callable[[], int]
 
     def __post_init__(self) -> None:
@@ -100,8 +99,7 @@ class TalkCalls:
         if is_new:
             metrics.TALK_LINES.labels(state.game, _room_of(stored.line)).inc()
             known = self._session_cache.known(state.id)  # seats may have changed hands meanwhile
-            for tell in self._events.said:
-                tell(state if known is None else known.state, stored, game.hidden)
+            self._talk.say(state if known is None else known.state, stored, hidden=game.hidden)
         return talk_pb2.SayResponse(line=stored.line)
 
     def _text(self, request: talk_pb2.SayRequest | viewings_pb2.SayInViewingRequest) -> str:

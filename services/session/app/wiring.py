@@ -146,10 +146,10 @@ class Wiring:
         self.wants = wants = Wants(*keys, self.want_reporter, self._followers.__contains__, self.presence.is_attended)
         self.computers = ComputerMoves(wants, cache, self.games, self.writer, now_ms, events)
         self.fallback = Fallback(self.rules, cache, self.writer)
-        self.overdue_moves = OverdueMoves(wants, self.workforce, self.fallback, cache, self.games, now_ms, events)
         grace_ms = round(config.ai_grace_s * 1000)
         self.recovery = Recovery(self.store, cache, wants, now_ms, self.shards.serves, grace_ms)
         self.waits = waits = Waits(self.ai, self.workforce, self.want_reporter, wants, cache, now_ms, events)
+        self.overdue_moves = OverdueMoves(wants, self.workforce, self.fallback, cache, self.games, now_ms, waits)
         company = Company(self.talk, self.viewings)
         self.tails = Tails(cache, self.rebuilds, waits, self._followers, self.presence, company, self.shards.check)
 
@@ -211,7 +211,6 @@ class Wiring:
         events.unreadable.append(self.ownership.note_unreadable)
         events.voided.append(tails.signed_out)
         events.noted.append(self.sweeper.pause)
-        events.overdue.append(self.waits.remind)
         events.unplayable.append(self.overdue_moves.give_up)
         # Before it is known when nobody served a shard, no clock may be judged there.
         shard_events.coming.extend((self.sweeper.prepare, self.store.forget_events))

@@ -58,8 +58,6 @@ class SessionEvents:
     """Told after sign-outs of the sessions in memory in which seat tokens are good for nothing now."""
     noted: list[Callable[[str, int, int], None]] = field(default_factory=list)
     """Told of a session all whose wants stand on the board, the version that they are of, and until when it needs nothing."""
-    overdue: list[Callable[[str, int], None]] = field(default_factory=list)
-    """Told of a session and a seat whose computer's move has been wanted for long."""
     unplayable: list[Callable[[str, int, int], None]] = field(default_factory=list)
     """Told of a session, a seat and a version for which no worker can move."""
 

@@ -89,6 +89,8 @@ class Transaction:
         """The first version after the start whose updates are made for anybody."""
         self.rest_hours: rest_hours_pb2.RestHours | None = None
         """The hours that the entry which says that a seat's were set does not tell."""
+        self.has_secrets = False
+        """Whether it changes what the log does not contain."""
         self.compares = False
         """Whether actions are compared with conditional moves, and so noted as they are listed, too."""
         self.conditional: conditional.Kept = ()
@@ -124,7 +126,7 @@ class Transaction:
 
     async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry, created_from: bytes = b"") -> None:
         """Add the first entry; `created_from` is the mark of the address that the session is created from."""
-        self._state = create(session_id, secret, entry, created_from)
+        self._state, self.has_secrets = create(session_id, secret, entry, created_from), True
         self._pack(entry, None, self._audiences(self._state) if entry.version >= self.shown_from else perception.NOBODY)
 
     def grant(self, tokens: Mapping[int, str], sign_out: int) -> None:
@@ -195,6 +197,7 @@ class Transaction:
         if decision.next_secret:
             self.expect(decision.next_secret)
         self.rest_hours = decision.rest_hours
+        self.has_secrets = bool(decision.granted or decision.next_secret) or decision.rest_hours is not None
         if decision.tried is not None:
             await self._ask(decision.tried, perception.NOBODY)
         if decision.notation:

@@ -118,8 +118,6 @@ class WriteBuilder:
         request: Request | None,
         answer: Message,
         timeouts: Timeouts,
-        *,
-        has_secrets: bool = True,
     ) -> Write:
         """Return the write of what a transaction has come to. Once it is stored it is remembered and told.
 
@@ -160,7 +158,7 @@ class WriteBuilder:
             reopens=before is not None and before.status == FINISHED and state.status != FINISHED,
             is_over=None if before is not None and before.is_over == state.is_over else state.is_over,
             kept=kept,
-            secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
+            secrets=state.beside_log().SerializeToString(deterministic=True) if transaction.has_secrets or has_former else b"",
             has_former=has_former,
             orders=ordered,
             landed=partial(self._landed, loaded, transaction, updates, answered, era),
@@ -329,7 +327,6 @@ class Writer:
                     return Written(reply, state, None, is_new=False)
                 loaded = newest
                 continue
-            has_secrets = bool(decision.granted or decision.next_secret) or decision.rest_hours is not None
             timeouts = await self._games.timeouts(state.game)
             if loaded.memory.conditional is not kept or loaded.memory.orders is not given:
                 continue  # they were set in the meantime, and may have an answer to this
@@ -337,7 +334,7 @@ class Writer:
                 # It was read anew in the meantime, and they may have been set there.
                 loaded = await self._session_cache.newest(session_id)
                 continue
-            write = self._write_builder.write(loaded, transaction, request, reply, timeouts, has_secrets=has_secrets)
+            write = self._write_builder.write(loaded, transaction, request, reply, timeouts)
             if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
                 _check_sizes(loaded, transaction, write)
             match await self._commit(write):

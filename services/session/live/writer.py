@@ -25,7 +25,7 @@ from services.session.domain.clocks import Timeouts, is_worth_noting, next_due
 from services.session.domain.commands import actions
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Command, Decision, Done, Early
-from services.session.domain.ids import REQUEST_BYTES, Request, new_token
+from services.session.domain.ids import REQUEST_BYTES, Request, checked, new_token
 from services.session.domain.perception import remembered_since
 from services.session.domain.state import FINISHED, State, snapshot_interval
 from services.session.domain.updates import PackedUpdate
@@ -117,7 +117,7 @@ class WriteBuilder:
         transaction: Transaction,
         request: Request | None,
         answer: Message,
-        timeouts: Timeouts,
+        timeouts: Timeouts
     ) -> Write:
         """Return the write of what a transaction has come to. Once it is stored it is remembered and told.
 
@@ -351,6 +351,10 @@ class Writer:
                     self._session_cache.forget(session_id)
                     raise unknown("session", "session_id", session_id)
         raise busy()
+
+    async def answer(self, session_id: str, command: Command, request: Request) -> Message:
+        """Carry a command of a client out, and return its answer. Raises Refused, MALFORMED for what is no id of a session."""
+        return (await self.write(checked(session_id), command, request)).answer
 
     async def enforce_clocks(self, state: State) -> State:
         """Return the state once the clocks have nothing more to decide about a session now. Raises Refused."""

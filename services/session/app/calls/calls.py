@@ -71,12 +71,7 @@ def _handler(method: Callable[..., Awaitable[Message]]) -> Handler:
 
 def writing(writer: Writer, command: Callable[[Any], Command]) -> Handler:
     """Return the handler of a call that is just a command to its session."""
-    return lambda request, _caller, once: write(writer, request.session_id, command(request), once)
-
-
-async def write(writer: Writer, session_id: str, command: Command, once: Request) -> Message:
-    """Carry a command of a client out, and return its answer. Raises Refused."""
-    return (await writer.write(checked(session_id), command, once)).answer
+    return lambda request, _caller, once: writer.answer(request.session_id, command(request), once)
 
 
 def while_stored(rows: Rows, archive: Archive) -> Rows:

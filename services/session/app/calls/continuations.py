@@ -16,7 +16,6 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import write
 from services.session.app.calls.creation import NewSessions
 from services.session.app.calls.saves import Saves, is_shared
 from services.session.domain.bounds import TABLES_PER_GAME
@@ -192,7 +191,7 @@ class Imports:
             else:
                 new_id, is_there = await self._continuations.together(saved_from)
                 if is_there:
-                    return await write(self._writer, new_id, take_kept_seats(caller, _imported), request)
+                    return await self._writer.answer(new_id, take_kept_seats(caller, _imported), request)
             return await self._new_sessions.found(new_id, plan, caller, request, _imported, is_replayed=True)
 
     async def _continued(

@@ -16,7 +16,6 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
 from services.runtime.refusal import UNREACHED, Refused, unknown
-from services.session.app.calls.calls import write
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import AiClient
 from services.session.domain import fair_play, perception
@@ -87,7 +86,7 @@ class PlayCalls:
                 rated = state.created.competitive
                 split = await self._rules.split_options(state.game, count, state.options, wanted, seat, competitive=rated)
                 parts = proposals.Parts(state.options, seat, split)
-        return await write(self._writer, request.session_id, proposals.propose(wish, caller, load, parts), once)
+        return await self._writer.answer(request.session_id, proposals.propose(wish, caller, load, parts), once)
 
 
 @cache

@@ -174,9 +174,7 @@ class RulesClient:
             step = await self.look(game, step.position, audiences)
         return step, plies.Marks(bytes(marks), bytes(unaware) if any(unaware) else b"")
 
-    async def _play_long(
-        self, game: str, seats: int, variation: Variation, audiences: int
-    ) -> tuple[rules_pb2.Step, plies.Marks]:
+    async def _play_long(self, game: str, seats: int, variation: Variation, audiences: int) -> tuple[rules_pb2.Step, plies.Marks]:
         played, marks = await self._play_whole(game, seats, variation.message(), audiences), bytearray()
         for ply, marked, to_act in zip(variation.plies[1:], played.plies[::2], played.plies[1::2], strict=True):
             seats_to_act = tuple(seat for seat in range(seats) if to_act >> seat & 1)

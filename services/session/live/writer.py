@@ -112,12 +112,7 @@ class WriteBuilder:
         self._events = events
 
     def write(
-        self,
-        loaded: CachedSession | None,
-        transaction: Transaction,
-        request: Request | None,
-        answer: Message,
-        timeouts: Timeouts
+        self, loaded: CachedSession | None, transaction: Transaction, request: Request | None, answer: Message, timeouts: Timeouts
     ) -> Write:
         """Return the write of what a transaction has come to. Once it is stored it is remembered and told.
 

@@ -1,4 +1,4 @@
-"""Sessions in Redis, and their talk and viewings. Everything about one is in one slot, so every write is one script (scripts/)."""
+"""Sessions in Redis, with talk and viewings. Everything about one is in one slot, so every write is one script (scripts/)."""
 
 import asyncio
 import math

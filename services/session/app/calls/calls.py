@@ -18,9 +18,8 @@ from services.archive.entry import Cursor
 from services.runtime import metrics, wire
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.session.domain.commands.decision import Command
-from services.session.domain.ids import checked
-from services.session.live.session_cache import SessionCache
 from services.session.domain.ids import Request, identified
+from services.session.live.session_cache import SessionCache
 from services.session.live.writer import Writer
 
 _UNIDENTIFIED = Request(b"", b"")

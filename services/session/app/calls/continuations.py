@@ -23,10 +23,9 @@ from services.session.domain.commands import access, creation
 from services.session.domain.commands.decision import answer_with_session
 from services.session.domain.commands.seats import take_kept_seats
 from services.session.domain.fair_play import REPLACED
-from services.session.domain.ids import derived_id
+from services.session.domain.ids import Request, derived_id
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
-from services.session.domain.ids import Request
 from services.session.live.writer import Writer
 from services.sharding.shards import SHARDS, shard_of
 

@@ -24,12 +24,11 @@ from services.session.app.calls.saves import seats_of
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, creation, seats
 from services.session.domain.commands.decision import Done, answer_with_session
-from services.session.domain.ids import arranged_by, checked, derived_id
+from services.session.domain.ids import Request, arranged_by, checked, derived_id, identified
 from services.session.domain.plies import Variation, options_and_start, variation_of, write_setup
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.domain.ids import Request, identified
 from services.session.live.writer import Writer
 from services.sharding.shards import shard_of
 

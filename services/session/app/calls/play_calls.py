@@ -21,14 +21,13 @@ from services.session.computers.ai_client import AiClient
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, actions, proposals, seats, substitution
 from services.session.domain.commands.decision import Command
-from services.session.domain.ids import checked
+from services.session.domain.ids import Request, checked
 from services.session.domain.plies import options_and_start, write_setup
 from services.session.domain.state import SETTLING, State
 from services.session.domain.updates import PackedUpdate, view_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.domain.ids import Request
 from services.session.live.writer import Writer
 
 COMMANDS: Mapping[str, Callable[[Any], Command]] = {

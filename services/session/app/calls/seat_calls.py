@@ -14,11 +14,10 @@ from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
 from services.session.computers.ai_client import Workforce
 from services.session.domain.commands import access, arbitration, seats, substitution
-from services.session.domain.ids import checked
+from services.session.domain.ids import Request, checked
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
-from services.session.domain.ids import Request
 from services.session.live.writer import Writer
 
 REASON_BYTES = 200

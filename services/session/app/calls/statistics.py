@@ -14,9 +14,8 @@ from services.archive.session_totals import Counting
 from services.runtime.refusal import malformed
 from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
-from services.session.domain.ids import derived_id, mark
+from services.session.domain.ids import Request, derived_id, mark
 from services.session.live.rules_client import Games, RulesClient
-from services.session.domain.ids import Request
 
 
 @dataclass(eq=False, repr=False)

@@ -21,12 +21,11 @@ from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows
 from services.session.domain.commands import access, arbitration
-from services.session.domain.ids import checked
+from services.session.domain.ids import Request, checked
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
-from services.session.domain.ids import Request
 from services.session.watch import talk
 from services.session.watch.talk import Talk
 from services.session.watch.viewings import Viewings, add_line

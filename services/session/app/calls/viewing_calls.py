@@ -12,13 +12,12 @@ from services.runtime.refusal import Refused
 from services.runtime.token_buckets import Buckets
 from services.session.domain import perception
 from services.session.domain.commands import access
-from services.session.domain.ids import checked, mark
+from services.session.domain.ids import Request, checked, mark
 from services.session.domain.perception import SPECTATOR
 from services.session.domain.state import State
 from services.session.domain.updates import update_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
-from services.session.domain.ids import Request
 from services.session.watch import viewings
 from services.session.watch.viewings import Viewings
 

@@ -30,9 +30,8 @@ from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.sweeper import Chores, Sweeper
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, handlers_of, while_stored, writing
-from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.continuations import Continuations, Imports
-from services.session.app.calls.creation import Arrangements, Creation, NewSessions
+from services.session.app.calls.creation import Arrangements, Capacity, Creation, NewSessions
 from services.session.app.calls.play_calls import COMMANDS, HintCalls, PlayCalls
 from services.session.app.calls.prepared_calls import PreparedCalls
 from services.session.app.calls.queries import Queries

@@ -25,16 +25,13 @@ from services.runtime.talk_rules import TalkRules
 from services.runtime.task_cancel import ended
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
-from services.session.app.background.archivist import Archivist
+from services.session.app.background.archivist import Archivist, SessionGauges
 from services.session.app.background.news_sender import NewsSender
-from services.session.app.background.session_gauges import SessionGauges
 from services.session.app.background.sweeper import Chores, Sweeper
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, handlers_of, while_stored, writing
-from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.continuations import Continuations, Imports
-from services.session.app.calls.creation import Arrangements, Creation, NewSessions
-from services.session.app.calls.endgame_calls import EndgameCalls
+from services.session.app.calls.creation import Arrangements, Capacity, Creation, NewSessions
 from services.session.app.calls.play_calls import COMMANDS, HintCalls, PlayCalls
 from services.session.app.calls.prepared_calls import PreparedCalls
 from services.session.app.calls.queries import Queries
@@ -55,10 +52,8 @@ from services.session.domain.clocks import Outage
 from services.session.domain.storage_format import FORMAT
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
-from services.session.live.write_builder import WriteBuilder
-from services.session.live.writer import ClockEnforcer, Writer
+from services.session.live.session_cache import SessionCache, SessionEvents
+from services.session.live.writer import ClockEnforcer, WriteBuilder, Writer
 from services.session.store.store import Store
 from services.session.watch.followers import Followers, Presence
 from services.session.watch.tail import Tails
@@ -116,7 +111,7 @@ class Wiring:
         self.games = Games(self.rules, config)
         self._open_sessions(events)
         self._open_computers(events)
-        self._open_calls(events, draw)
+        self._open_calls(draw)
         self._open_background()
         self._subscribe(events, shard_events)
 
@@ -137,9 +132,9 @@ class Wiring:
             now_ms,
         )
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
-        self.talk = Talk(self.store, self._believes, self.rebuilds, self.games.hides, config.talk)
+        self.talk = Talk(self.store, self._believes, self.rebuilds, self.games.hides, config.talk, self._followers)
         self.blocks = Blocks(config.players_address)
-        self.viewings = Viewings(self.store.viewings(now_ms), self._followers, self.blocks.found, config.talk)
+        self.viewings = Viewings(self.store, self._followers, self.blocks.found, config.talk, now_ms)
 
     def _open_computers(self, events: SessionEvents) -> None:
         config, now_ms, cache = self._config, self._now_ms, self.session_cache
@@ -150,10 +145,10 @@ class Wiring:
         self.wants = wants = Wants(*keys, self.want_reporter, self._followers.__contains__, self.presence.is_attended)
         self.computers = ComputerMoves(wants, cache, self.games, self.writer, now_ms, events)
         self.fallback = Fallback(self.rules, cache, self.writer)
-        self.overdue_moves = OverdueMoves(wants, self.workforce, self.fallback, cache, self.games, now_ms, events)
         grace_ms = round(config.ai_grace_s * 1000)
         self.recovery = Recovery(self.store, cache, wants, now_ms, self.shards.serves, grace_ms)
         self.waits = waits = Waits(self.ai, self.workforce, self.want_reporter, wants, cache, now_ms, events)
+        self.overdue_moves = OverdueMoves(wants, self.workforce, self.fallback, cache, self.games, now_ms, waits)
         company = Company(self.talk, self.viewings)
         self.tails = Tails(cache, self.rebuilds, waits, self._followers, self.presence, company, self.shards.check)
 
@@ -166,7 +161,7 @@ class Wiring:
         self.sweeper = Sweeper(self.store, self.session_cache, archivist, chores, self._outages, owned, now_ms)
         self.statistics_feed = StatisticsFeed(self._counting, self.rules.survey, owned)
 
-    def _open_calls(self, events: SessionEvents, draw: Callable[[int], bytes]) -> None:
+    def _open_calls(self, draw: Callable[[int], bytes]) -> None:
         config, now_ms = self._config, self._now_ms
         writer, cache, rebuilds, rules, games = self.writer, self.session_cache, self.rebuilds, self.rules, self.games
         self._counting = Counting(self.archive)
@@ -183,7 +178,7 @@ class Wiring:
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
         reports = TalkReports(self.archive)
         talk_calls = TalkCalls(
-            self.talk, self.viewings, cache, rebuilds, games, words, self.talk_rules, self.blocks, reports, events, now_ms
+            self.talk, self.viewings, cache, rebuilds, games, words, self.talk_rules, self.blocks, reports, now_ms
         )
         about_stored = (
             {name: writing(writer, command) for name, command in COMMANDS.items()},
@@ -199,7 +194,6 @@ class Wiring:
             Imports(new_sessions, Continuations(rebuilds, id_key), games, saves, writer, self.blocks),
             saves,
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key),
-            EndgameCalls(self.ai),
             ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms),
             PreparedCalls(self.store, cache, rules, games, writer),
         )
@@ -215,9 +209,7 @@ class Wiring:
         events.forgotten.append(self.recovery.note)
         events.unreadable.append(self.ownership.note_unreadable)
         events.voided.append(tails.signed_out)
-        events.said.append(tails.say)
         events.noted.append(self.sweeper.pause)
-        events.overdue.append(self.waits.remind)
         events.unplayable.append(self.overdue_moves.give_up)
         # Before it is known when nobody served a shard, no clock may be judged there.
         shard_events.coming.extend((self.sweeper.prepare, self.store.forget_events))

@@ -23,8 +23,7 @@ from services.session.domain.commands.decision import Command, Early
 from services.session.domain.ids import checked, search_seed
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 from services.session.live.writer import Writer, Written
 
 log = logger(__name__)

@@ -19,6 +19,7 @@ from services.runtime.pool import Pool
 from services.runtime.refusal import UNREACHED, Refused, is_newer, moved_shard
 from services.runtime.task_cancel import TaskSet
 from services.session.computers.ai_client import Workforce
+from services.session.computers.waits import Waits
 from services.session.computers.wants import NOBODY, Wants, wanted_seats
 from services.session.domain import clocks
 from services.session.domain.commands import actions
@@ -26,7 +27,6 @@ from services.session.domain.ids import search_seed
 from services.session.domain.state import State
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
 from services.session.live.writer import Writer
 from services.session.store.store import Store
 from services.sharding.shards import shard_of
@@ -107,7 +107,7 @@ class Fallback:
 
 @dataclass(eq=False, repr=False)
 class OverdueMoves:
-    """Sees to computers that have not moved yet, and tells of those that are overdue."""
+    """Sees to computers that have not moved yet, and has those that are overdue asked about."""
 
     _wants: Wants
     _workforce: Workforce
@@ -115,7 +115,7 @@ class OverdueMoves:
     _session_cache: SessionCache
     _games: Games
     _now_ms: Callable[[], int]
-    _events: SessionEvents
+    _waits: Waits
 
     def __post_init__(self) -> None:
         self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
@@ -143,8 +143,7 @@ class OverdueMoves:
             return  # it has moved on
         self._overdue[state.id] = again_ms
         for want in self._wants.again(state, self._wants.waiting(state), pause_until_ms=again_ms):
-            for tell in self._events.overdue:
-                tell(want.session_id, want.seat)
+            self._waits.remind(want.session_id, want.seat)
 
     def give_up(self, session_id: str, seat: int, version: int) -> None:
         """Move for a seat, because no worker can."""

@@ -20,8 +20,7 @@ from services.session.computers.wants import PERSON, WATCHER, WantReporter, Want
 from services.session.domain.perception import unaware
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 
 log = logger(__name__)
 

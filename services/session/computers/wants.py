@@ -29,7 +29,7 @@ from services.session.computers.ai_client import AiClient, Workforce
 from services.session.domain import ids
 from services.session.domain.state import RUNNING, State
 from services.session.domain.updates import PackedUpdate
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionEvents
 from services.sharding.shards import shard_of
 
 log = logger(__name__)

@@ -14,7 +14,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
 from services.runtime.dataclass_copy import replace
-from services.session.domain import arbiters, clocks, fair_play, perception, plies, substitutes
+from services.session.domain import clocks, fair_play, perception, plies, substitutes
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived
 from services.session.domain.storage_format import first_format, format_after, newer_release
@@ -223,8 +223,8 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
         after = clocks.after_own_action(after, actor, entry.at_ms)
     if state.created.spectator_delay:
         after = replace(after, withheld=perception.withheld_after(state, entry.version, unaware))
-    if entry.acted.cause == arbiters.ARBITER:
-        after = arbiters.after_ruled(after, entry, step)
+    if entry.acted.cause == record_pb2.Acted.CAUSE_ARBITER:
+        after = _ruled(after, step)
     after = clocks.after_turn(state, after, -1 if actor is None else actor)
     # With the last of so many the seat gets new time, and counting begins anew.
     return after if expiries < EXPIRIES_IN_A_ROW else replace(after, expiries=0)
@@ -336,6 +336,43 @@ def _rest_hours_set(state: State, entry: record_pb2.Entry) -> State:
     return state.with_seat(seat, replace(state.seats[seat], rest_hours_set_ms=entry.at_ms))
 
 
+def _arbiter_named(state: State, entry: record_pb2.Entry) -> State:
+    named = entry.arbiter_named
+    created = deepcopy(state.created)
+    others = [one for one in state.created.arbiters if one.player_id != named.arbiter.player_id]
+    del created.arbiters[:]
+    created.arbiters.extend(others if named.withdrawn else [*others, named.arbiter])
+    return replace(state, created=created)
+
+
+def _arbiter_acted(state: State, entry: record_pb2.Entry) -> State:
+    """The entries that follow carry out for seats what the ruling decides."""
+    acted = entry.arbiter_acted
+    ruling = acted.ruling
+    match ruling.WhichOneof("kind"):
+        case "pause":
+            asked = tuple(one for one in state.proposals if one.WhichOneof("kind") != "pause")
+            status = PAUSED if ruling.pause else RUNNING
+            return replace(state, status=status, halt=acted if ruling.pause else None, proposals=asked)
+        case "given_time":
+            given = ruling.given_time
+            seat = state.seats[given.seat]
+            return state.with_seat(given.seat, replace(seat, left_ms=seat.left_ms + given.time_ms))
+        case "forfeited_seat":
+            return replace(state, verdict=acted, forfeits=(ruling.forfeited_seat,))
+        case "ranking":
+            behind = reversed(ruling.ranking.seats[1:])
+            return replace(state, verdict=acted, forfeits=tuple(seat for seat in behind if not state.is_out(seat)))
+    return replace(state, verdict=acted)
+
+
+def _ruled(state: State, step: rules_pb2.Step) -> State:
+    """Return the state after an action that carries a ruling out. Nothing before it is taken back, whoever agrees."""
+    is_over = step.HasField("outcome")
+    left = () if is_over else tuple(seat for seat in state.forfeits[1:] if not state.is_out(seat))
+    return replace(state, forfeits=left, verdict=state.verdict if is_over or left else None, plies=plies.sealed(state.plies))
+
+
 def _ask_computers(before: State, after: State) -> State:
     """Return the state with the version for which each computer player is to act; 0 for those that are not."""
     renewed = after.position_version != before.position_version or after.status != before.status
@@ -371,8 +408,8 @@ _FOLDS: Mapping[str, _Fold] = {
     "seat_offered": substitutes.after_offered,
     "substitute_asked": substitutes.after_asked,
     "substitute_answered": substitutes.after_answered,
-    "arbiter_named": arbiters.after_named,
-    "arbiter_acted": arbiters.after_acted,
+    "arbiter_named": _arbiter_named,
+    "arbiter_acted": _arbiter_acted,
     "help_agreed": lambda state, entry: fair_play.after_help_agreed(state, entry.help_agreed),
     "hinted": lambda state, entry: fair_play.after_hint(state, entry.hinted.seat),
 }

@@ -5,7 +5,10 @@ import hashlib
 import hmac
 import secrets
 import struct
+from dataclasses import dataclass
+from typing import Any
 
+from brettwerk.internal.v1 import session_pb2
 from services.runtime.refusal import malformed
 from services.session.domain.bounds import REQUEST_ID_BYTES
 from services.sharding.shards import SHARDS, shard_if_any
@@ -60,6 +63,22 @@ def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
         raise malformed("request_id", f"a request id has {REQUEST_ID_BYTES} to 64 bytes, not {len(request)}")
     parts = (_SIZE(len(player)), player, _SIZE(len(token)), token, _SIZE(len(request)), request)
     return hashlib.sha256(b"".join(parts)).digest()[:REQUEST_BYTES]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that is carried out once: the key of its id, and its digest."""
+
+    field: bytes
+    digest: bytes
+    sign_out: int = 0
+    """The last sign-out of its player that the gateway knew of."""
+
+
+def identified(request: Any, caller: session_pb2.Caller, data: bytes) -> Request:
+    """Return how a request is recognised when it is repeated; `data` is its content. Raises Refused (MALFORMED)."""
+    field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
+    return Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES], caller.sign_out)
 
 
 def new_token() -> str:

@@ -13,7 +13,7 @@ from brettwerk_games.protobuf_wire.fields import number, tag
 from brettwerk_games.rules.chance import commitment
 from services.runtime.places import placed
 from services.runtime.seats import put_seat
-from services.session.domain import arbiters, clocks, substitutes
+from services.session.domain import clocks, substitutes
 from services.session.domain.ids import is_arranged
 from services.session.domain.state import FINISHED, RUNNING, SETTLING, WAITING, Seat, State
 
@@ -81,7 +81,7 @@ def _described(state: State) -> dict[str, Any]:
         else None,
         "loaded_plies": _loaded_plies(created) if is_settled else 0,
         "help_agreed": state.help_agreed,
-        "arbitration": arbiters.shown(state) if created.arbiters else None,
+        "arbitration": state.ruling if created.arbiters else None,
     }
 
 

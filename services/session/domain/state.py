@@ -182,7 +182,7 @@ class State:
     gone: tuple[str, ...] = ()
     """The players whose seats have been offered."""
     halt: record_pb2.ArbiterActed | None = None
-    """The ruling by which an arbiter has stopped the game; None if none has (arbiters.py)."""
+    """The ruling by which an arbiter has stopped the game; None if none has (arbitration.py)."""
     verdict: record_pb2.ArbiterActed | None = None
     """The last ruling that decides the game for a seat or for all; None for none, or if the game went on after it."""
     forfeits: tuple[int, ...] = ()
@@ -241,6 +241,15 @@ class State:
             if seat.is_computer:
                 found |= 1 << number
         return found
+
+    @property
+    def ruling(self) -> record_pb2.ArbiterActed | None:
+        """The arbiter's ruling that holds: the one that has decided a game that is over, or has stopped one that is not."""
+        return self.verdict if self.is_over else self.halt
+
+    def arbiter(self, player: str) -> record_pb2.Person | None:
+        """Return a player as an arbiter of the table; None if they are none."""
+        return next((one for one in self.created.arbiters if one.player_id == player), None) if player else None
 
     def is_out(self, seat: int) -> bool:
         """Return whether a seat is out of the game, as far as its rules say."""

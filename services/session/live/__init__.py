@@ -2,5 +2,5 @@
 
 `session_cache.py` holds them, `transaction.py` and `writer.py` change them, `rebuilds.py` makes earlier versions again.
 
-`transaction.py` asks the rules what an entry or a whole variation does; playing and rebuilding use the same.
+`transaction.py` asks the rules what an entry does; playing and rebuilding use the same.
 """

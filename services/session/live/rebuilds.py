@@ -24,7 +24,7 @@ from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.transaction import Transaction, add_again, play_variation
+from services.session.live.transaction import Transaction, add_again
 from services.session.store.store import Store
 
 IDLE_S = 120.0
@@ -97,7 +97,7 @@ class Rebuilt:
 
     async def _past(self, _transaction: Transaction, plies: int) -> AnyMessage:
         variation = variation_of(self.entries).after(plies)
-        step, _ = await play_variation(self.rules, self.state.game, len(self.state.seats), variation)
+        step, _ = await self.rules.play_variation(self.state.game, len(self.state.seats), variation)
         return step.position
 
 
@@ -201,7 +201,7 @@ class Rebuilds:
         if not variation.plies:
             raise unknown("version", "at_version")
         created = entries[0].created
-        step, _ = await play_variation(self._rules, created.game, created.seats, variation)
+        step, _ = await self._rules.play_variation(created.game, created.seats, variation)
         return step
 
     async def _rebuilt(self, session_id: str, state: State | None) -> Rebuilt:

@@ -8,17 +8,23 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
+from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import cpu_cost
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import UNREACHED, Refused, is_newer, malformed
 from services.runtime.settings import Settings
+from services.session.domain import plies
 from services.session.domain.clocks import Timeouts
 from services.session.domain.perception import NOBODY
+from services.session.domain.plies import Variation
 
 RETRY_PAUSES_S = (0.1, 0.2, 0.4)
 """The pauses before a replay is retried if the rules could not be reached."""
 REPLAY_TIMEOUT_S = 60.0
 """How long the check of a whole record may take."""
+
+SHORT_VARIATION = 64
+"""Up to how many plies of a variation are requested one by one, among all other requests."""
 
 _Response = TypeVar("_Response")
 
@@ -149,9 +155,54 @@ class RulesClient:
             return record_pb2.Verification(fault=refused.refusal)
 
     async def play_variation(
-        self, game: str, seats: int, variation: record_pb2.Loaded, *, audiences: int = NOBODY, writes: bool = False
+        self, game: str, seats: int, variation: Variation, audiences: int = NOBODY
+    ) -> tuple[rules_pb2.Step, plies.Marks]:
+        """Return the last step of a variation, as these audiences (as bits) see it, and the marks of its plies."""
+        if len(variation.plies) > SHORT_VARIATION:
+            return await self._play_long(game, seats, variation, audiences)
+        setup, *played = variation.plies
+        first = NOBODY if played else audiences
+        step = (await self.new(game, variation.options, seats, variation.start_position, setup.seed, first, setup=setup)).step
+        marks, unaware = bytearray(), bytearray()
+        for ply in played:
+            before = tuple(step.to_act)
+            step = await self.play(game, step.position, ply)
+            marks += _mark(ply, before, reveals=step.reveals, retractable=step.retractable)
+            unaware.append(step.unaware)
+        if played:
+            # Looked at anew: what the variation's last ply did did not happen in this session.
+            step = await self.look(game, step.position, audiences)
+        return step, plies.Marks(bytes(marks), bytes(unaware) if any(unaware) else b"")
+
+    async def _play_long(self, game: str, seats: int, variation: Variation, audiences: int) -> tuple[rules_pb2.Step, plies.Marks]:
+        played, marks = await self._play_whole(game, seats, variation.message(), audiences), bytearray()
+        for ply, marked, to_act in zip(variation.plies[1:], played.plies[::2], played.plies[1::2], strict=True):
+            seats_to_act = tuple(seat for seat in range(seats) if to_act >> seat & 1)
+            marks += _mark(ply, seats_to_act, reveals=bool(marked & 1), retractable=bool(marked & 2))
+        return played.step, plies.Marks(bytes(marks), played.unaware)
+
+    async def write_variation(self, game: str, seats: int, variation: Variation) -> tuple[rules_pb2.Step, Variation]:
+        """Return the last step of a variation from elsewhere, and the variation as the rules write it, its notation included.
+
+        An empty one is begun, to see that it can be.
+        """
+        loaded = variation.message()
+        if not variation.plies:
+            loaded.variation.add(seed=bytes(SEED_BYTES))
+        played = await self._play_whole(game, seats, loaded, writes=True)
+        plies.write_setup(loaded, played)
+        for ply, notation in zip(loaded.variation[1:], played.notations, strict=True):
+            ply.notation = notation
+        for one in played.canonical:
+            plies.rewrite(loaded.variation[one.ply], one.content)
+        if not variation.plies:
+            loaded.ClearField("variation")
+        return played.step, Variation.of(loaded)
+
+    async def _play_whole(
+        self, game: str, seats: int, variation: record_pb2.Loaded, audiences: int = NOBODY, *, writes: bool = False
     ) -> rules_pb2.PlayVariationResponse:
-        """Return where a variation leads, with its notations if `writes`."""
+        """Return where a variation leads, in one request, which the rules service answers in a separate process."""
         packed = variation.SerializeToString()
         request = rules_pb2.PlayVariationRequest(
             game=game, seats=seats, packed_variation=packed, writes=writes, audiences=audiences
@@ -162,6 +213,12 @@ class RulesClient:
         """Return what the game of an encoded record contributes to statistics. It may take half a minute."""
         request = rules_pb2.SurveyRecordRequest(packed_record=packed_record)
         return _accepted(await self.ask.SurveyRecord(request, timeout=REPLAY_TIMEOUT_S))
+
+
+def _mark(ply: record_pb2.Ply, to_act: tuple[int, ...], *, reveals: bool, retractable: bool) -> bytes:
+    """Return the mark of a ply of a variation. The options before a change are known only if that was made in the session."""
+    retractable = retractable and ply.system_action.WhichOneof("kind") != "options"
+    return plies.mark(ply, person=False, reveals=reveals, retractable=retractable, to_act=to_act, variation=True)
 
 
 def _accepted(response: _Response) -> _Response:

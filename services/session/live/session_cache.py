@@ -31,8 +31,7 @@ from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.live.memory import CachedSession, CacheValidity, Memory
 from services.session.live.rules_client import RulesClient
-from services.session.live.session_events import SessionEvents
-from services.session.live.transaction import Transaction, play_variation, replay
+from services.session.live.transaction import Transaction, replay
 from services.session.store.commits import Kept, head_of
 from services.session.store.store import Store, Stored
 from services.sharding.shards import shard_of
@@ -41,6 +40,26 @@ StoredSecrets = session_state_pb2.StoredSecrets
 
 IDLE_S = 20.0
 """A session that nobody follows leaves memory when it was not touched for so long, or at most twice as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEvents:
+    """The listeners of each event of sessions in this process, in their order. Listeners must neither wait nor raise."""
+
+    committed: list[Callable[[State, State | None, Sequence[PackedUpdate]], None]] = field(default_factory=list)
+    """Told of each commit: the state after and before it, and its updates."""
+    moved: list[Callable[[str, int], None]] = field(default_factory=list)
+    """Told of a session and its version that were found in the store, where another one was in memory."""
+    forgotten: list[Callable[[str], None]] = field(default_factory=list)
+    """Told of a session whose last write may be stored or not, or whose wants nobody may know of."""
+    unreadable: list[Callable[[str], None]] = field(default_factory=list)
+    """Told of a session that only a newer release can read."""
+    voided: list[Callable[[Collection[str]], None]] = field(default_factory=list)
+    """Told after sign-outs of the sessions in memory in which seat tokens are good for nothing now."""
+    noted: list[Callable[[str, int, int], None]] = field(default_factory=list)
+    """Told of a session all whose wants stand on the board, the version that they are of, and until when it needs nothing."""
+    unplayable: list[Callable[[str, int, int], None]] = field(default_factory=list)
+    """Told of a session, a seat and a version for which no worker can move."""
 
 
 @dataclass(eq=False, repr=False)
@@ -378,7 +397,7 @@ class SessionCache:
         state = transaction.state
         entries = storage_format.read_entries(state.id, await self._store.log(state.id))
         variation = variation_of(entries[: state.version]).after(plies)
-        step, _ = await play_variation(self._rules, state.game, len(state.seats), variation)
+        step, _ = await self._rules.play_variation(state.game, len(state.seats), variation)
         return step.position
 
 

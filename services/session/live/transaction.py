@@ -7,34 +7,37 @@ log by adding its entries again, one after another, as they were written.
 """
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
-from brettwerk.internal.v1.session_state_pb2 import StoredOrderSheet
 from brettwerk.v1 import errors_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
+from services.runtime import metrics
 from services.runtime.dataclass_copy import replace
+from services.runtime.logs import logger
 from services.runtime.refusal import UNREACHED, Refused
-from services.session.domain import clocks, perception, plies, updates
-from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
+from services.session.domain import clocks, conditional, orders, perception, plies, updates
+from services.session.domain.bounds import ACTIONS, ENTRIES, POSITIONS_BYTES, POSITIONS_KEPT
+from services.session.domain.commands import actions
+from services.session.domain.commands.decision import Decision, next_effect
 from services.session.domain.fold import create, fold
-from services.session.domain.orders import NO_ORDERS, left_of
-from services.session.domain.plies import Variation, options_and_start, rewrite, write_setup, write_step
+from services.session.domain.plies import Variation, options_and_start, write_setup, write_step
 from services.session.domain.state import State
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
+
+log = logger(__name__)
 
 FORESEEN = 64
 """How many plies of a log are requested at once; the contract allows no more."""
 FORESEEN_SHOWN = 8
 """How many of them at most are shown to audiences: steps with pieces are large."""
-
-SHORT_VARIATION = 64
-"""Up to how many plies of a variation are requested one by one, among all other requests."""
+_SPARE_ENTRIES = 64
+"""How many entries are reserved for ending a session whose log is full."""
 
 Past = Callable[["Transaction", int], Awaitable[AnyMessage]]
 """Returns the position after that many plies of a transaction's variation; only asked for positions from before it began.
@@ -86,9 +89,13 @@ class Transaction:
         """The first version after the start whose updates are made for anybody."""
         self.rest_hours: rest_hours_pb2.RestHours | None = None
         """The hours that the entry which says that a seat's were set does not tell."""
+        self.has_secrets = False
+        """Whether it changes what the log does not contain."""
         self.compares = False
         """Whether actions are compared with conditional moves, and so noted as they are listed, too."""
-        self.orders = NO_ORDERS
+        self.conditional: conditional.Kept = ()
+        """The conditional moves of the seats that are left after all that was added."""
+        self.orders = orders.NO_ORDERS
         """The orders of the seats, as they are after all that was added."""
         self.foreseen: dict[int, rules_pb2.Step] = {}
         """The steps of entries that are known before they are added, by version."""
@@ -117,24 +124,15 @@ class Transaction:
             self.known_perspectives = known
         return known
 
-    async def read(self, seat: int, notation: str) -> AnyMessage:
-        """Return the action that a notation means in the view of a seat. There must be a position. Raises Refused."""
-        perspectives = await self.perspectives(1 << perception.audience(seat))
-        assert perspectives is not None
-        return await self._rules.read(self.state.game, updates.view_of(perspectives, seat), notation)
-
-    async def follow(self, sheet: StoredOrderSheet) -> rules_pb2.FollowOrdersResponse:
-        """Return what is next by the orders of a seat, which is to act: nothing but its own view is looked at."""
-        perspectives = await self.perspectives(1 << perception.audience(sheet.seat))
-        assert perspectives is not None
-        view = updates.view_of(perspectives, sheet.seat)
-        question = rules_pb2.FollowOrdersRequest(game=self.state.game, view=view, orders=left_of(sheet))
-        return await self._rules.ask.FollowOrders(question)
-
     async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry, created_from: bytes = b"") -> None:
         """Add the first entry; `created_from` is the mark of the address that the session is created from."""
-        self._state = create(session_id, secret, entry, created_from)
+        self._state, self.has_secrets = create(session_id, secret, entry, created_from), True
         self._pack(entry, None, self._audiences(self._state) if entry.version >= self.shown_from else perception.NOBODY)
+
+    def grant(self, tokens: Mapping[int, str], sign_out: int) -> None:
+        """Make tokens the valid ones of seats, given after that sign-out of their player."""
+        for seat, token in tokens.items():
+            self._state = self.state.with_token(seat, token, sign_out)
 
     def know(self, secrets: session_state_pb2.StoredSecrets) -> None:
         """Take what the log does not contain, as of the version that was added last."""
@@ -192,15 +190,123 @@ class Transaction:
         self._state, self.known_perspectives = after, perspectives
         return self._pack(entry, step, audiences)
 
+    async def carry_out(self, decision: Decision, now_ms: int) -> None:
+        """Add the entries of a decision, and what follows from them. Raises Refused; FULL where the log has no room for them."""
+        if not decision.is_final:
+            check_room(self.state, len(decision.entries))
+        if decision.next_secret:
+            self.expect(decision.next_secret)
+        self.rest_hours = decision.rest_hours
+        self.has_secrets = bool(decision.granted or decision.next_secret) or decision.rest_hours is not None
+        if decision.tried is not None:
+            await self._ask(decision.tried, perception.NOBODY)
+        if decision.notation:
+            ply = decision.entries[0].acted.ply
+            view = await self._view(ply.actor - 1)
+            ply.action.CopyFrom(await self._rules.read(self.state.game, view, decision.notation))
+        await self.add_all(decision.entries, now_ms, follows_orders=decision.follows_orders)
+        # Of an entry that is no action of a seat, the ply's kind is another one, or none.
+        if not decision.is_final and any(entry.acted.ply.WhichOneof("kind") != "action" for entry in decision.entries):
+            check_room_for_actions(self.state)
+
+    async def add_all(self, entries: Sequence[record_pb2.Entry], now_ms: int, *, follows_orders: bool = False) -> None:
+        """Add entries and what follows from them by itself, also by the conditional moves and the orders that are kept."""
+        for entry in entries:
+            await self._add_now(entry, now_ms)
+            if self.orders.sheets:
+                self.orders = orders.after(self.orders, entry, self.state)
+        if self.conditional:
+            self.conditional = conditional.after(self.conditional, entries)
+        ordered = 0
+        # Effects follow from entries, and at the start of a session from none: a table of computers begins by itself.
+        while entries or self.state.version == 1 or follows_orders:
+            following = next_effect(self.state)
+            if following is not None:
+                await self._add_now(following, now_ms)
+            elif self.conditional and self.added and await self._play_prepared(now_ms):
+                following = self.added[-1].entry
+            elif self.orders.sheets and await self._follow_orders(now_ms, ordered):
+                following, ordered = self.added[-1].entry, ordered + 1
+            else:
+                break
+            self.conditional = conditional.after(self.conditional, (following,))
+            if self.orders.sheets:
+                self.orders = orders.after(self.orders, following, self.state)
+
+    async def _play_prepared(self, now_ms: int) -> bool:
+        """Add the answer that a seat has prepared for the last action, if there is one; return whether it was added.
+
+        An answer that the rules or the bounds do not allow is left to the player: the action that it answers stands.
+        """
+        was_acted = self.added[-1].entry.WhichOneof("change") == "acted"
+        entry = conditional.answer(self.state, self.conditional) if was_acted else None
+        if entry is None:
+            return False
+        try:
+            check_room(self.state, 1)
+            await self._add_now(entry, now_ms)
+        except Refused as refused:
+            if refused.reason in UNREACHED:
+                raise
+            log.warning("a conditional move could not be played", reason=errors_pb2.Reason.Name(refused.reason))
+            return False
+        return True
+
+    async def _follow_orders(self, now_ms: int, ordered: int) -> bool:
+        """Add the next action by the orders of a seat that is to act, if there is one; return whether it was added.
+
+        `ordered`: how many have been added by them already. One that the rules or the bounds do not allow ends its order.
+        """
+        if self.orders.goes_on:
+            self.orders = self.orders._replace(goes_on=False)
+        while (sheet := orders.ordered(self.state, self.orders)) is not None:
+            if ordered >= orders.MAX_AT_ONCE:
+                self.orders = self.orders._replace(goes_on=True)
+                return False
+            state = self.state
+            try:
+                view = await self._view(sheet.seat)  # nothing else is looked at
+                question = rules_pb2.FollowOrdersRequest(game=state.game, view=view, orders=orders.left_of(sheet))
+                found = await self._rules.ask.FollowOrders(question)
+            except Refused as refused:
+                if refused.reason in UNREACHED:
+                    raise
+                # Such as by an older process of the rules: what others play must not wait for that.
+                log.warning("orders could not be followed", reason=errors_pb2.Reason.Name(refused.reason))
+                metrics.ORDERS.labels(state.game, "unfollowed").inc()
+                return False
+            if not found.acting:
+                if found.ended:
+                    self.orders = self.orders.replaced(orders.ended(sheet, found.ended, state))
+                return False
+            try:
+                check_room(state, 1)
+                added = await self._add_now(actions.acted(state, sheet.seat, found.action), now_ms)
+            except Refused as refused:
+                if refused.reason in UNREACHED:
+                    raise
+                self.orders = self.orders.replaced(orders.refused(sheet, found, state))
+                continue
+            notation = "" if added.step is None else added.step.notation
+            self.orders = self.orders.replaced(orders.played(sheet, found, notation, self.state))
+            return True
+        return False
+
+    async def _view(self, seat: int) -> AnyMessage:
+        """Return the view of a seat; there must be a position."""
+        perspectives = await self.perspectives(1 << perception.audience(seat))
+        assert perspectives is not None
+        return updates.view_of(perspectives, seat)
+
+    async def _add_now(self, entry: record_pb2.Entry, now_ms: int) -> Added:
+        entry.version, entry.at_ms = self.state.version + 1, now_ms
+        return await self.add(entry)
+
     def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
         state = perception.opened(self.state) if self.is_open else self.state
         added = Added(entry, step, state, self.known_perspectives, audiences)
         self.added.append(added)
         return added
-
-    async def try_out(self, entry: record_pb2.Entry) -> None:
-        """Raise Refused if the entry could not be added; change nothing."""
-        await self._ask(entry, perception.NOBODY)
 
     async def _ask(self, entry: record_pb2.Entry, audiences: int) -> tuple[rules_pb2.Step | None, plies.Marks]:
         state = self.state
@@ -267,7 +373,7 @@ class Transaction:
     async def _play_variation(
         self, variation: Variation, audiences: int = perception.NOBODY
     ) -> tuple[rules_pb2.Step, plies.Marks]:
-        return await play_variation(self._rules, self.state.game, len(self.state.seats), variation, audiences=audiences)
+        return await self._rules.play_variation(self.state.game, len(self.state.seats), variation, audiences)
 
     def _remember(self, entry: record_pb2.Entry, before: State) -> None:
         count = before.ply_count
@@ -330,60 +436,27 @@ async def add_again(transaction: Transaction, entry: record_pb2.Entry) -> None:
         raise Refused(errors_pb2.REASON_RECORD_DAMAGED, message) from refused
 
 
-async def play_variation(
-    rules: RulesClient, game: str, seats: int, variation: Variation, *, audiences: int = perception.NOBODY
-) -> tuple[rules_pb2.Step, plies.Marks]:
-    """Return the last step of a variation, as these audiences (as bits) see it, and the marks of its plies. Raises Refused."""
-    if len(variation.plies) > SHORT_VARIATION:
-        return await _play_long(rules, game, seats, variation, audiences)
-    setup, *played = variation.plies
-    first = perception.NOBODY if played else audiences
-    step = (await rules.new(game, variation.options, seats, variation.start_position, setup.seed, first, setup=setup)).step
-    marks, unaware = bytearray(), bytearray()
-    for ply in played:
-        before = tuple(step.to_act)
-        step = await rules.play(game, step.position, ply)
-        # The previous options are known only for changes in this session.
-        retractable = step.retractable and ply.system_action.WhichOneof("kind") != "options"
-        marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, variation=True)
-        unaware.append(step.unaware)
-    if played:
-        # Looked at anew: what the variation's last ply did did not happen in this session.
-        step = await rules.look(game, step.position, audiences)
-    return step, plies.Marks(bytes(marks), bytes(unaware) if any(unaware) else b"")
+def check_room(state: State, entries: int) -> None:
+    """Return if the log has room for that many more entries, and for those that end the session. Raises Refused (FULL)."""
+    if max(state.version, state.ply_count) + entries + _SPARE_ENTRIES > ENTRIES:
+        raise log_is_full()
 
 
-async def _play_long(
-    rules: RulesClient, game: str, seats: int, variation: Variation, audiences: int
-) -> tuple[rules_pb2.Step, plies.Marks]:
-    """Do the same in one request, which the rules service answers in a separate process."""
-    played = await rules.play_variation(game, seats, variation.message(), audiences=audiences)
-    marks = bytearray()
-    for ply, marked, to_act in zip(variation.plies[1:], played.plies[::2], played.plies[1::2], strict=True):
-        retractable = bool(marked & 2) and ply.system_action.WhichOneof("kind") != "options"
-        seats_to_act = tuple(seat for seat in range(seats) if to_act >> seat & 1)
-        marks += plies.mark(
-            ply, person=False, reveals=bool(marked & 1), retractable=retractable, to_act=seats_to_act, variation=True
-        )
-    return played.step, plies.Marks(bytes(marks), played.unaware)
+def check_room_for_actions(state: State) -> None:
+    """Return if the log has room for all actions that the game may still have. Raises Refused (FULL).
 
-
-async def as_written_by_rules(
-    rules: RulesClient, game: str, seats: int, variation: Variation
-) -> tuple[rules_pb2.Step, Variation]:
-    """Return the last step of a variation from elsewhere, and the variation as the rules write it, its notation included.
-
-    Raises Refused if the rules reject it. An empty one is begun, to see that it can be.
+    An entry that is no action is added only while that is so; then every action finds room, whatever else was done before.
     """
-    loaded = variation.message()
-    if not variation.plies:
-        loaded.variation.add(seed=bytes(SEED_BYTES))
-    played = await rules.play_variation(game, seats, loaded, writes=True)
-    write_setup(loaded, played)
-    for ply, notation in zip(loaded.variation[1:], played.notations, strict=True):
-        ply.notation = notation
-    for one in played.canonical:
-        rewrite(loaded.variation[one.ply], one.content)
-    if not variation.plies:
-        loaded.ClearField("variation")
-    return played.step, Variation.of(loaded)
+    if not state.is_over and state.version + max(0, ACTIONS - plies.actions(state)) + _SPARE_ENTRIES > ENTRIES:
+        sentence = "the session's log has room for the game's own actions only"
+        raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "log"})
+
+
+def is_full(state: State) -> bool:
+    """Return whether the log has room for nothing but the session's end."""
+    return max(state.version, state.ply_count) + 1 + _SPARE_ENTRIES > ENTRIES
+
+
+def log_is_full() -> Refused:
+    """Return the refusal of an entry for which the log of a session has no room."""
+    return Refused(errors_pb2.REASON_FULL, "the session's log is full; it can only be ended", details={"bound": "log"})

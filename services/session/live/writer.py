@@ -1,4 +1,4 @@
-"""Carries commands out: decide, ask the rules, fold, commit with one script, and only then answer.
+"""Carries commands out: decide, let a transaction ask the rules and fold, commit with one script, and only then answer.
 
 A write that loses against another one is decided again at the newer state. A known request id gets its earlier answer, whatever
 the state is now: before anything is refused, it is looked up in the newest version.
@@ -7,31 +7,42 @@ the state is now: before anything is refused, it is looked up in the newest vers
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
 
+from cryptography.fernet import Fernet
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.internal.v1 import rules_pb2
+from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
-from services.runtime.refusal import UNREACHED, Refused, moved, unknown
-from services.session.domain import clocks, conditional, orders
-from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRITE_ATTEMPTS
+from services.runtime.refusal import Refused, moved, unknown
+from services.session.domain import clocks, conditional, orders, plies, public_session, storage_format
+from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_STATE_BYTES, MAX_WRITE_ATTEMPTS
+from services.session.domain.clocks import Timeouts, is_worth_noting, next_due
 from services.session.domain.commands import actions
 from services.session.domain.commands.creation import Plan
-from services.session.domain.commands.decision import Command, Decision, Done, Early, next_effect
-from services.session.domain.ids import REQUEST_BYTES, new_token
+from services.session.domain.commands.decision import Command, Decision, Done, Early
+from services.session.domain.ids import REQUEST_BYTES, Request, checked, new_token
 from services.session.domain.perception import remembered_since
-from services.session.domain.state import State
-from services.session.live.memory import CachedSession
+from services.session.domain.state import FINISHED, State, snapshot_interval
+from services.session.domain.updates import PackedUpdate
+from services.session.live.memory import CachedSession, Memory
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.session_cache import SessionCache, if_there
-from services.session.live.transaction import Transaction
-from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
-from services.session.store.commits import Head, Result, Unwritten, Write
+from services.session.live.session_cache import SessionCache, SessionEvents, if_there
+from services.session.live.transaction import Transaction, log_is_full
+from services.session.store.commits import Head, Kept, Result, Unwritten, Write
 from services.session.store.store import Store
 from services.sharding.shards import shard_of
+
+log = logger(__name__)
+
+_WITH_TOKENS = ("create_session", "join_session", "set_seat", "rematch", "import_session", "fork_session")
+"""Answers that hold seat tokens."""
+_SIGN_OUT_MS = 500
+"""When to come again for a token after a sign-out: by then every gateway knows of it (services/players/accounts/sign_outs.py)."""
 
 
 @dataclass(eq=False, repr=False)
@@ -87,9 +98,122 @@ class ClockEnforcer:
         return decide
 
 
-_SIGN_OUT_MS = 500
-"""When to come again for a token after a sign-out: by then every gateway knows of it (services/players/accounts/sign_outs.py)."""
-log = logger(__name__)
+_Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]
+"""The key of a request, and its answer."""
+
+
+class WriteBuilder:
+    """Makes writes: log elements, other changes to the store, and what is done once they are stored. Nothing here waits."""
+
+    def __init__(self, session_cache: SessionCache, seal: Fernet, events: SessionEvents) -> None:
+        """`seal` seals and opens answers with tokens."""
+        self._session_cache = session_cache
+        self._seal = seal
+        self._events = events
+
+    def write(
+        self, loaded: CachedSession | None, transaction: Transaction, request: Request | None, answer: Message, timeouts: Timeouts
+    ) -> Write:
+        """Return the write of what a transaction has come to. Once it is stored it is remembered and told.
+
+        The state that is kept now and then is the one before the write: so whoever reads the session plays at least the last
+        entry again, and knows its updates.
+        """
+        state, before = transaction.state, None if loaded is None else loaded.state
+        due = next_due(state, timeouts)
+        # Lists of the lobby and of players change with seats and status only: most actions write none of them.
+        moves = before is None or before.seats is not state.seats or before.status != state.status
+        elements = [added.entry.SerializeToString(deterministic=True) for added in transaction.added]
+        answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
+        request_field, stored = answered or (b"", None)
+        # The answer is in the last element: it is stored together with the entries that it reports, or neither is.
+        elements[-1] = storage_format.log_element(elements[-1], request_field, stored, state.min_reader)
+        has_former = loaded is not None and loaded.has_former
+        kept = None
+        # A state is stored every so many entries, so that reading a session never replays more than that.
+        if loaded is not None and (has_former or loaded.replayed >= snapshot_interval(loaded.state)):
+            kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
+        # A slightly later one is not written: the sweeper checks too early, and computes it again.
+        due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
+        ordered: tuple[str, bytes] | None = None
+        if loaded is not None and transaction.orders is not loaded.memory.orders:
+            ordered = loaded.memory.orders.mark, orders.write(transaction.orders)
+            if transaction.orders.goes_on:
+                due_ms = state.at_ms
+        updates = [added.packed for added in transaction.added]
+        era = self._session_cache.validity.era(state.id)
+        return Write(
+            session_id=state.id,
+            before=None if loaded is None else loaded.head,
+            elements=elements,
+            due_ms=due_ms,
+            score=state.created_at_ms if moves and public_session.lobby_list(state) == "open" else state.at_ms,
+            place=public_session.new_lobby_list(before, state) if moves else "",
+            players=public_session.changed_players(before, state) if moves else {},
+            reopens=before is not None and before.status == FINISHED and state.status != FINISHED,
+            is_over=None if before is not None and before.is_over == state.is_over else state.is_over,
+            kept=kept,
+            secrets=state.beside_log().SerializeToString(deterministic=True) if transaction.has_secrets or has_former else b"",
+            has_former=has_former,
+            orders=ordered,
+            landed=partial(self._landed, loaded, transaction, updates, answered, era),
+            failed=partial(self._failed, state.id),
+        )
+
+    def _landed(
+        self,
+        loaded: CachedSession | None,
+        transaction: Transaction,
+        updates: Sequence[PackedUpdate],
+        answered: _Answered | None,
+        era: int,
+        write: Write,
+        head: Head,
+    ) -> None:
+        """A write is stored: remember what was committed, and tell of it."""
+        state, before = transaction.state, None if loaded is None else loaded.state
+        memory = Memory() if loaded is None else loaded.memory
+        for packed in updates:
+            memory.note_update(packed)
+        memory.note_positions(transaction.kept, transaction.dropped)
+        if memory.conditional:
+            memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
+        if write.orders is not None:
+            memory.orders = transaction.orders._replace(mark=orders.mark_of(write.orders[1]))
+        if answered is not None:
+            memory.note_answer(state.version, *answered)
+        replayed = sum(plies.plies_to_replay(added.entry, before) for added in transaction.added)
+        session = CachedSession(
+            state,
+            head,
+            transaction.known_perspectives,
+            memory,
+            logged=sum(map(len, write.elements)) + (0 if loaded is None else loaded.logged),
+            replayed=replayed + (0 if loaded is None or write.kept is not None else loaded.replayed),
+            due_ms=loaded.due_ms if write.due_ms is None and loaded is not None else write.due_ms,
+        )
+        self._session_cache.put(session, era)
+        changes = [added.entry.WhichOneof("change") for added in transaction.added]
+        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
+        for tell in self._events.committed:
+            tell(state, before, updates)
+
+    def _failed(self, session_id: str) -> None:
+        """A write is not stored, as far as is known: believe nothing of a shard if the outcome of a write there is unknown."""
+        self._session_cache.validity.doubt([shard_of(session_id)])
+        for tell in self._events.forgotten:
+            tell(session_id)
+
+    def _remembered(self, request: Request, answer: Message) -> session_state_pb2.StoredAnswer:
+        data = answer.SerializeToString()
+        secret = isinstance(answer, play_pb2.Answer) and answer.WhichOneof("response") in _WITH_TOKENS
+        return session_state_pb2.StoredAnswer(
+            digest=request.digest, answer=self._seal.encrypt(data) if secret else data, is_sealed=secret
+        )
+
+    def read_answer(self, stored: session_state_pb2.StoredAnswer) -> play_pb2.Answer:
+        """Return the answer of an earlier request."""
+        return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +249,19 @@ class Writer:
         self._check_owner(session_id)
         transaction = self._session_cache.first_transaction()
         now = self._now_ms()
-        await transaction.begin(session_id, plan.secret, _stamped(plan.created, 1, now), created_from)
+        plan.created.version, plan.created.at_ms = 1, now
+        await transaction.begin(session_id, plan.secret, plan.created, created_from)
         transaction.expect(plan.next_secret)
-        await self._add(transaction, plan.seats, now, ())
-        done, transaction_state = self._with_tokens(transaction, plan.granted, request)
+        await transaction.add_all(plan.seats, now)
+        done = self._done(transaction, plan.granted, request)
         reply = answer(done)
-        timeouts = await self._games.timeouts(transaction_state.game)
-        write = self._write_builder.write(None, transaction, transaction_state, request, reply, timeouts)
+        timeouts = await self._games.timeouts(done.state.game)
+        write = self._write_builder.write(None, transaction, request, reply, timeouts)
         if sum(map(len, write.elements)) > LOG_BYTES:
             raise Refused(errors_pb2.REASON_FULL, f"a session's log has at most {LOG_BYTES} bytes", details={"bound": "log"})
         match await self._commit(write):
             case Head():
-                return Written(reply, transaction_state, done.step, is_new=True)
+                return Written(reply, done.state, done.step, is_new=True)
             case Unwritten.LOST:
                 # A session's id is derived from its request's id: whatever has taken it is the same request, sent twice.
                 loaded = await self._session_cache.asked(session_id)
@@ -171,11 +296,10 @@ class Writer:
             now, kept = max(self._now_ms(), loaded.state.at_ms), loaded.memory.conditional
             transaction.orders = given = loaded.memory.orders
             # Conditional moves are compared with actions as they are listed; no other log needs these.
-            transaction.compares = bool(kept)
+            transaction.conditional, transaction.compares = kept, bool(kept)
             try:
                 decision = command(loaded.state, now)
-                at_ms = now if decision.at_ms is None else decision.at_ms
-                await self._carry_out(transaction, decision, at_ms, kept)
+                await transaction.carry_out(decision, now if decision.at_ms is None else decision.at_ms)
             except Refused:
                 # A command that an old version refuses may be right in the newest one, which is consulted first.
                 newest = await self._session_cache.newest(session_id)
@@ -183,7 +307,8 @@ class Writer:
                     raise
                 loaded = newest
                 continue
-            done, state = self._with_tokens(transaction, decision.granted, request)
+            done = self._done(transaction, decision.granted, request)
+            state = done.state
             if decision.moment is not None and done.step is not None and (at_ms := decision.moment(done.step, now)) > now:
                 raise Early(at_ms)
             reply = decision.answer(done)
@@ -197,7 +322,6 @@ class Writer:
                     return Written(reply, state, None, is_new=False)
                 loaded = newest
                 continue
-            has_secrets = bool(decision.granted or decision.next_secret) or decision.rest_hours is not None
             timeouts = await self._games.timeouts(state.game)
             if loaded.memory.conditional is not kept or loaded.memory.orders is not given:
                 continue  # they were set in the meantime, and may have an answer to this
@@ -205,9 +329,9 @@ class Writer:
                 # It was read anew in the meantime, and they may have been set there.
                 loaded = await self._session_cache.newest(session_id)
                 continue
-            write = self._write_builder.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
+            write = self._write_builder.write(loaded, transaction, request, reply, timeouts)
             if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
-                check_sizes(loaded, transaction, state, write)
+                _check_sizes(loaded, transaction, write)
             match await self._commit(write):
                 case Head():
                     _count(state, given, transaction.orders)
@@ -222,6 +346,10 @@ class Writer:
                     self._session_cache.forget(session_id)
                     raise unknown("session", "session_id", session_id)
         raise busy()
+
+    async def answer(self, session_id: str, command: Command, request: Request) -> Message:
+        """Carry a command of a client out, and return its answer. Raises Refused, MALFORMED for what is no id of a session."""
+        return (await self.write(checked(session_id), command, request)).answer
 
     async def enforce_clocks(self, state: State) -> State:
         """Return the state once the clocks have nothing more to decide about a session now. Raises Refused."""
@@ -252,124 +380,18 @@ class Writer:
             raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another request")
         return self._write_builder.read_answer(stored)
 
-    def _with_tokens(self, transaction: Transaction, granted: Sequence[int], request: Request | None) -> tuple[Done, State]:
+    def _done(self, transaction: Transaction, granted: Sequence[int], request: Request | None) -> Done:
         """Return the result of a decision, with a new token for each seat that the caller took.
 
         Raises Refused (UNAVAILABLE) if the caller's gateway does not know yet that they have signed out: theirs would be void.
         """
         tokens = {seat: new_token() for seat in granted}
+        transaction.grant(tokens, 0 if request is None else request.sign_out)
         state = transaction.state
-        for seat, token in tokens.items():
-            state = state.with_token(seat, token, 0 if request is None else request.sign_out)
         if granted and self._session_cache.good(state) is not state:
             message = "it is not known everywhere yet that this player has signed out"
             raise Refused(errors_pb2.REASON_UNAVAILABLE, message, retry_after_ms=_SIGN_OUT_MS)
-        return Done(state, tokens, transaction.added[0].step if transaction.added else None), state
-
-    async def _carry_out(self, transaction: Transaction, decision: Decision, now: int, kept: conditional.Kept) -> None:
-        state = transaction.state
-        if not decision.is_final:
-            check_room(state, len(decision.entries))
-        if decision.next_secret:
-            transaction.expect(decision.next_secret)
-        transaction.rest_hours = decision.rest_hours
-        if decision.tried is not None:
-            await transaction.try_out(decision.tried)
-        if decision.notation:
-            ply = decision.entries[0].acted.ply
-            ply.action.CopyFrom(await transaction.read(ply.actor - 1, decision.notation))
-        await self._add(transaction, decision.entries, now, kept, follows_orders=decision.follows_orders)
-        # Of an entry that is no action of a seat, the ply's kind is another one, or none.
-        if not decision.is_final and any(entry.acted.ply.WhichOneof("kind") != "action" for entry in decision.entries):
-            check_room_for_actions(transaction.state)
-
-    async def _add(
-        self,
-        transaction: Transaction,
-        entries: Sequence[record_pb2.Entry],
-        now: int,
-        kept: conditional.Kept,
-        *,
-        follows_orders: bool = False,
-    ) -> None:
-        """Add entries and what follows from them by itself, also by the conditional moves and the orders that are kept."""
-        for entry in entries:
-            await transaction.add(_stamped(entry, transaction.state.version + 1, now))
-            if transaction.orders.sheets:
-                transaction.orders = orders.after(transaction.orders, entry, transaction.state)
-        kept, ordered = conditional.after(kept, entries) if kept else kept, 0
-        # Effects follow from entries, and at the start of a session from none: a table of computers begins by itself.
-        while entries or transaction.state.version == 1 or follows_orders:
-            following = next_effect(transaction.state)
-            if following is not None:
-                await transaction.add(_stamped(following, transaction.state.version + 1, now))
-            elif kept and transaction.added and await self._play_prepared(transaction, now, kept):
-                following = transaction.added[-1].entry
-            elif transaction.orders.sheets and await self._follow_orders(transaction, now, ordered):
-                following, ordered = transaction.added[-1].entry, ordered + 1
-            else:
-                break
-            kept = conditional.after(kept, (following,))
-            if transaction.orders.sheets:
-                transaction.orders = orders.after(transaction.orders, following, transaction.state)
-
-    async def _play_prepared(self, transaction: Transaction, now: int, kept: conditional.Kept) -> bool:
-        """Add the answer that a seat has prepared for the last action, if there is one; return whether it was added.
-
-        An answer that the rules or the bounds do not allow is left to the player: the action that it answers stands.
-        """
-        state = transaction.state
-        entry = conditional.answer(state, kept) if transaction.added[-1].entry.WhichOneof("change") == "acted" else None
-        if entry is None:
-            return False
-        try:
-            check_room(state, 1)
-            await transaction.add(_stamped(entry, state.version + 1, now))
-        except Refused as refused:
-            if refused.reason in UNREACHED:
-                raise
-            log.warning("a conditional move could not be played", reason=errors_pb2.Reason.Name(refused.reason))
-            return False
-        return True
-
-    async def _follow_orders(self, transaction: Transaction, now: int, ordered: int) -> bool:
-        """Add the next action by the orders of a seat that is to act, if there is one; return whether it was added.
-
-        `ordered`: how many have been added by them already. One that the rules or the bounds do not allow ends its order.
-        """
-        if transaction.orders.goes_on:
-            transaction.orders = transaction.orders._replace(goes_on=False)
-        while (sheet := orders.ordered(transaction.state, transaction.orders)) is not None:
-            if ordered >= orders.MAX_AT_ONCE:
-                transaction.orders = transaction.orders._replace(goes_on=True)
-                return False
-            state = transaction.state
-            try:
-                found = await transaction.follow(sheet)
-            except Refused as refused:
-                if refused.reason in UNREACHED:
-                    raise
-                # Such as by an older process of the rules: what others play must not wait for that.
-                log.warning("orders could not be followed", reason=errors_pb2.Reason.Name(refused.reason))
-                metrics.ORDERS.labels(state.game, "unfollowed").inc()
-                return False
-            if not found.acting:
-                if found.ended:
-                    transaction.orders = transaction.orders.replaced(orders.ended(sheet, found.ended, state))
-                return False
-            try:
-                check_room(state, 1)
-                entry = actions.acted(state, sheet.seat, found.action)
-                added = await transaction.add(_stamped(entry, state.version + 1, now))
-            except Refused as refused:
-                if refused.reason in UNREACHED:
-                    raise
-                transaction.orders = transaction.orders.replaced(orders.refused(sheet, found, state))
-                continue
-            notation = "" if added.step is None else added.step.notation
-            transaction.orders = transaction.orders.replaced(orders.played(sheet, found, notation, transaction.state))
-            return True
-        return False
+        return Done(state, tokens, transaction.added[0].step if transaction.added else None)
 
     async def follow_orders(self, session_id: str) -> None:
         """Play what seats that are to act have ordered. Raises Refused."""
@@ -405,6 +427,14 @@ def _count(state: State, before: orders.Orders, after: orders.Orders) -> None:
             metrics.ORDERS.labels(state.game, outcome).inc()
 
 
-def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:
-    entry.version, entry.at_ms = version, now
-    return entry
+def _check_sizes(loaded: CachedSession, transaction: Transaction, write: Write) -> None:
+    """Return if there is room for a write. Raises Refused (FULL)."""
+    state, logged = transaction.state, loaded.logged + sum(map(len, write.elements))
+    if logged > LOG_BYTES:
+        raise log_is_full()
+    is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in transaction.added)
+    # A state is large by what its log has as well, but for the position: a small one need not be encoded to see that.
+    most = logged + (0 if state.position is None else len(state.position.value))
+    if not is_plain and 2 * most > MAX_STATE_BYTES and len(state.encode()) > MAX_STATE_BYTES:
+        sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
+        raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})

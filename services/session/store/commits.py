@@ -68,8 +68,11 @@ class Write:
     """The secrets that the log does not know (StoredSecrets)."""
     orders: tuple[str, bytes] | None = field(default=None, repr=False)
     """The mark of the orders that it goes on from (orders.py in services/session/domain), and the new ones; None as before."""
-    landed: Callable[[Head], None] | None = field(default=None, repr=False)
-    """Is called once it is stored, whether anybody still waits for that or not. It must neither wait nor raise."""
+    landed: Callable[["Write", Head], None] | None = field(default=None, repr=False)
+    """Is called with it once it is stored, whether anybody still waits for that or not. It must neither wait nor raise.
+
+    It must not hold the write, which holds it: both would stay until the garbage collector finds them.
+    """
     failed: Callable[[], None] | None = field(default=None, repr=False)
     """Is called in the same way when it is not stored, or nobody knows whether it is."""
     has_former: bool = False
@@ -240,7 +243,7 @@ class Commits:
 def _tell(write: Write, future: PromptFuture[Result], result: Result | Exception) -> None:
     if isinstance(result, Head):
         if write.landed is not None:
-            write.landed(result)
+            write.landed(write, result)
     elif write.failed is not None:
         write.failed()
     if result is Unwritten.MOVED:

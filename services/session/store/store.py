@@ -1,7 +1,8 @@
-"""Sessions in Redis. Everything about a session is in one slot, so every write is one script (scripts/)."""
+"""Sessions in Redis, with talk and viewings. Everything about one is in one slot, so every write is one script (scripts/)."""
 
 import asyncio
 import math
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -10,12 +11,13 @@ from typing import Any, NamedTuple
 
 from redis.exceptions import OutOfMemoryError
 
+from brettwerk.internal.v1.session_state_pb2 import StoredViewing
 from services.runtime.eager_call import PromptFuture
 from services.runtime.redis_client.scripts import GOES_ON, READS, Scripts, read_script
 from services.runtime.redis_client.servers import Server, close_client, servers_of
 from services.runtime.redis_url import AnyRedis
 from services.runtime.refusal import moved, unavailable, unknown
-from services.session.domain.bounds import REQUESTS_KEPT
+from services.session.domain.bounds import REQUESTS_KEPT, VIEWING_KEPT_S, VIEWINGS, VIEWINGS_PER_PLAYER
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key
 from services.session.domain.storage_format import entry_of
@@ -30,9 +32,9 @@ from services.session.store.commits import (
     TokenOf,
     Write,
     no_memory,
+    no_room,
     player_key,
 )
-from services.session.store.viewings import StoredViewings
 from services.sharding.leases import LEASE_KEYS, LEASE_MS, Leases
 from services.sharding.shards import SHARDS, lease_key, shard_key, shard_of
 
@@ -46,6 +48,7 @@ TALK_KEPT_S = 180 * 86_400
 """Talk of a session that goes on, and to which nobody has added anything for so long, is forgotten."""
 _LOOKED_AT = 200
 """Sessions of an address that are looked at when it is full: the cost of a refusal."""
+_ALL_VIEWINGS = shard_key(0, "viewings")
 
 _READ = partial(read_script, "services.session.store")
 # When Redis has reached its maxmemory all goes on but new sessions, so that nobody's game stands still for them.
@@ -134,10 +137,6 @@ class Store:
         await self._commits.close()
         await self._servers.close()
         await close_client(self._client)
-
-    def viewings(self, now_ms: Callable[[], int]) -> StoredViewings:
-        """Return the viewings of sessions, by a clock that tells milliseconds since 1970."""
-        return StoredViewings(self._servers, self._run, self._run_leased, now_ms)
 
     def leases(self, place: str, format_: int, lease_ms: int = LEASE_MS) -> Leases:
         """Return the leases as a process at this place uses them, which reads sessions of this format."""
@@ -302,6 +301,41 @@ class Store:
             raise moved(shard)
         return answer
 
+    async def viewing(self, session_id: str, viewing_id: str) -> StoredViewing | None:
+        """Return a viewing of a session; None if there is none, or it is over."""
+        data: bytes | None = await self._servers.send("GET", _viewing_key(session_id, viewing_id))
+        return None if data is None else StoredViewing.FromString(data)
+
+    async def keep_viewing(self, session_id: str, viewing: StoredViewing) -> None:
+        """Keep a viewing as it is now, for some minutes. Raises Refused: FULL without memory, UNAVAILABLE (moved, too)."""
+        await self._write_viewing(session_id, viewing.id, viewing.SerializeToString(deterministic=True))
+
+    async def remove_viewing(self, session_id: str, viewing: StoredViewing) -> None:
+        """Remove a viewing, and count it no more."""
+        await self._write_viewing(session_id, viewing.id, b"")
+        for key in (_ALL_VIEWINGS, _starter_key(viewing.starter_id)):
+            await self._servers.send("ZREM", key, viewing.id)
+
+    async def prolong_viewing(self, session_id: str, viewing: StoredViewing, now_ms: int) -> None:
+        """Keep a viewing for some more minutes, and count it for as long."""
+        await self._servers.send("EXPIRE", _viewing_key(session_id, viewing.id), VIEWING_KEPT_S)
+        await self._count_viewing(_ALL_VIEWINGS, viewing.id, VIEWINGS, now_ms)
+        await self._count_viewing(_starter_key(viewing.starter_id), viewing.id, VIEWINGS_PER_PLAYER, now_ms)
+
+    async def admit_viewing(self, viewing_id: str, starter_id: str, now_ms: int) -> None:
+        """Count a new viewing for all, and for the player who starts it. Raises Refused (FULL) if there is no room."""
+        if not await self._count_viewing(_starter_key(starter_id), viewing_id, VIEWINGS_PER_PLAYER, now_ms):
+            raise no_room("player", f"a player has at most {VIEWINGS_PER_PLAYER} viewings at a time")
+        if not await self._count_viewing(_ALL_VIEWINGS, viewing_id, VIEWINGS, now_ms):
+            raise no_room("total", f"there are at most {VIEWINGS} viewings at a time")
+
+    async def _write_viewing(self, session_id: str, viewing_id: str, data: bytes) -> None:
+        await self._run_leased(shard_of(session_id), "viewing", [_viewing_key(session_id, viewing_id)], data, VIEWING_KEPT_S)
+
+    async def _count_viewing(self, key: str, viewing_id: str, limit: int, now_ms: int) -> bool:
+        arguments = [viewing_id, now_ms, now_ms + VIEWING_KEPT_S * 1000, limit, VIEWING_KEPT_S]
+        return bool(await self._run("count_in", [key], arguments))
+
     async def unfinished(self, player_id: str) -> int:
         """Return how many unfinished sessions a player has a seat in, or has created."""
         return await self._count("SCARD", _playing(player_id))
@@ -411,3 +445,11 @@ def _playing(player_id: str) -> list[str]:
 def _address_key(address: str) -> str:
     # The word in it is an older one for "created": keys that are stored keep their names.
     return shard_key(int(address[0], 16), f"founded:{address}")
+
+
+def _viewing_key(session_id: str, viewing_id: str) -> str:
+    return session_key(session_id, f"viewing:{viewing_id}")
+
+
+def _starter_key(player_id: str) -> str:
+    return shard_key(zlib.crc32(player_id.encode()) % SHARDS, f"viewings:{player_id}")

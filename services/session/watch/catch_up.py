@@ -5,13 +5,13 @@ changes hands. So whoever gives it an update, live or later, asks here first.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brettwerk.v1 import play_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
-from services.runtime.refusal import UNREACHED, Refused, internal, is_newer, unavailable
+from services.runtime.refusal import UNREACHED, Refused, is_newer, unavailable
 from services.session.domain import perception
 from services.session.domain.perception import SPECTATOR, audience
 from services.session.domain.state import State
@@ -35,8 +35,6 @@ class Gaps:
     _presence: Presence
     _watchers: Watchers
     _company: Company
-    _refuse: Callable[[Follower, Refused], None]
-    """Ends a watch that cannot go on."""
 
     def __post_init__(self) -> None:
         self._room = asyncio.Semaphore(_AT_ONCE)
@@ -120,7 +118,7 @@ class Gaps:
             await self.start_over(follower, cause)
 
     async def catch_up(self, follower: Follower) -> None:
-        """Give a watch what it lacks; afterwards it is live.
+        """Give a watch what it lacks; afterwards it is live. Raises Refused where it cannot go on.
 
         When the store may have been set back it is asked first whether it still has what the watch was given. That may happen
         again at any moment here, so it is looked at until nothing is in doubt.
@@ -178,10 +176,7 @@ class Gaps:
             log.info("watch put off", reason=refused.refusal.message)
             follower.is_doubted = True  # the next heartbeat tries again
             if refused.reason not in UNREACHED or is_newer(refused.refusal):
-                self._refuse(follower, refused)
-        except Exception as error:
-            log.error("watch failed", exc_info=error)
-            self._refuse(follower, internal())
+                raise
         finally:
             follower.is_catching_up = False
 

@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection,
 from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.logs import logger
@@ -57,7 +56,7 @@ class Tails:
         self._heartbeats = Heartbeats(self._waits, self._watchers, self._followers, self.presence.now_ms)
         self.presence.subscribe(self._tasks.start, self._heartbeats.tell_presence)
         self._company.viewings.subscribe(self._tasks.start)
-        self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._company, self._refuse)
+        self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._company)
 
     async def run(self, every_s: float) -> None:
         """Send heartbeats, with a pause of some seconds in between, until cancelled."""
@@ -141,20 +140,20 @@ class Tails:
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
         metrics.WATCHES.labels(ENDPOINT).inc()
-        self._tasks.start(self._begin(follower, watch))
+        self._tasks.start(self._feed(follower, watch))
 
-    async def _begin(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
-        """Tell a watch the head version, then what it lacks."""
-        trace.begin()
+    async def _feed(self, follower: Follower, begins: play_pb2.WatchRequest | None = None) -> None:
+        """Tell a watch that begins the head version, and any what it lacks; one that cannot go on ends."""
         try:
-            await self._admit(follower, watch)
+            if begins is not None:
+                trace.begin()
+                await self._admit(follower, begins)
+            await self._gaps.catch_up(follower)
         except Refused as refused:
             self._refuse(follower, refused)
         except Exception as error:
             log.error("watch failed", exc_info=error)
             self._refuse(follower, internal())
-        else:
-            await self._gaps.catch_up(follower)
 
     async def _admit(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
         """Find out for whom a watch looks, and where it begins."""
@@ -273,10 +272,6 @@ class Tails:
             if follower.lacks_talk or follower.lacks_viewing:
                 self._catch_up(follower)
 
-    def say(self, state: State, stored: StoredTalkLine, hidden: bool) -> None:
-        """Tell a line that was said to all who follow the session here and hear it."""
-        self._company.talk.deliver(state, stored, self._followers.of(state.id), hidden=hidden)
-
     def moved(self, session_id: str, version: int) -> None:
         """Let all who follow a session here look at it: the store has another version than the one that they were told."""
         if session_id not in self._followers:
@@ -310,7 +305,7 @@ class Tails:
     def _catch_up(self, follower: Follower) -> None:
         if not follower.is_catching_up and not follower.is_lagging:
             follower.is_catching_up = True
-            self._tasks.start(self._gaps.catch_up(follower))
+            self._tasks.start(self._feed(follower))
 
     def _revive(self, stream: Stream) -> None:
         """Let watches start again for which there was no room."""
@@ -319,7 +314,7 @@ class Tails:
         for follower in stream.followers.values():
             if follower.is_lagging and not follower.is_catching_up:
                 follower.is_catching_up = True
-                self._tasks.start(self._gaps.catch_up(follower))
+                self._tasks.start(self._feed(follower))
 
     async def beat(self) -> None:
         """Show every watch that it lives, and find those that fell behind the store, or are ahead of it.

@@ -16,12 +16,12 @@ from services.runtime.task_cancel import TaskSet, repeat
 from services.session.app.background.archivist import Archivist
 from services.session.computers.overdue_moves import OverdueMoves
 from services.session.domain.clocks import Chore, Outage, next_due
-from services.session.domain.commands import endings, substitution
+from services.session.domain.commands import seats, substitution
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
-from services.session.live.write_builder import is_full
+from services.session.live.transaction import is_full
 from services.session.live.writer import Writer
 from services.session.store.store import Store
 from services.sharding.shards import shard_of
@@ -57,9 +57,9 @@ class Chores:
 
     async def see_to(self, state: State) -> None:
         """Do what is due for a session, and note when something will be due again. Raises Refused."""
-        # The log has room only for its end, which commands leave free (write_builder.py).
+        # The log has room only for its end, which commands leave free (transaction.py).
         if is_full(state):
-            await self._writer.write(state.id, endings.abandon, enforces_clocks=False)
+            await self._writer.write(state.id, seats.abandon, enforces_clocks=False)
             return
         version = state.version
         if await self._writer.go_on_with_orders(state.id):
@@ -85,7 +85,7 @@ class Chores:
         if not has_moved(state) and self._is_attended(state.id):
             await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
         else:
-            await self._writer.write(state.id, endings.abandon_at(state.version), enforces_clocks=False)
+            await self._writer.write(state.id, seats.abandon_at(state.version), enforces_clocks=False)
 
     async def _remind(self, state: State) -> None:
         """Handle computer players who are to move. If the log is full, not even they can go on."""
@@ -94,7 +94,7 @@ class Chores:
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_FULL:
                 raise
-            await self._writer.write(state.id, endings.abandon, enforces_clocks=False)
+            await self._writer.write(state.id, seats.abandon, enforces_clocks=False)
 
 
 @dataclass(eq=False, repr=False)

@@ -18,9 +18,8 @@ from services.archive.entry import Cursor
 from services.runtime import metrics, wire
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.session.domain.commands.decision import Command
-from services.session.domain.ids import checked
+from services.session.domain.ids import Request, identified
 from services.session.live.session_cache import SessionCache
-from services.session.live.write_builder import Request, identified
 from services.session.live.writer import Writer
 
 _UNIDENTIFIED = Request(b"", b"")
@@ -71,12 +70,7 @@ def _handler(method: Callable[..., Awaitable[Message]]) -> Handler:
 
 def writing(writer: Writer, command: Callable[[Any], Command]) -> Handler:
     """Return the handler of a call that is just a command to its session."""
-    return lambda request, _caller, once: write(writer, request.session_id, command(request), once)
-
-
-async def write(writer: Writer, session_id: str, command: Command, once: Request) -> Message:
-    """Carry a command of a client out, and return its answer. Raises Refused."""
-    return (await writer.write(checked(session_id), command, once)).answer
+    return lambda request, _caller, once: writer.answer(request.session_id, command(request), once)
 
 
 def while_stored(rows: Rows, archive: Archive) -> Rows:

@@ -16,7 +16,6 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import write
 from services.session.app.calls.creation import NewSessions
 from services.session.app.calls.saves import Saves, is_shared
 from services.session.domain.bounds import TABLES_PER_GAME
@@ -24,10 +23,9 @@ from services.session.domain.commands import access, creation
 from services.session.domain.commands.decision import answer_with_session
 from services.session.domain.commands.seats import take_kept_seats
 from services.session.domain.fair_play import REPLACED
-from services.session.domain.ids import derived_id
+from services.session.domain.ids import Request, derived_id
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
-from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
 from services.sharding.shards import SHARDS, shard_of
 
@@ -192,7 +190,7 @@ class Imports:
             else:
                 new_id, is_there = await self._continuations.together(saved_from)
                 if is_there:
-                    return await write(self._writer, new_id, take_kept_seats(caller, _imported), request)
+                    return await self._writer.answer(new_id, take_kept_seats(caller, _imported), request)
             return await self._new_sessions.found(new_id, plan, caller, request, _imported, is_replayed=True)
 
     async def _continued(

@@ -6,10 +6,12 @@ before doing anything else.
 """
 
 import asyncio
+import math
 from collections import OrderedDict
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 
 from google.protobuf.message import Message
 
@@ -18,26 +20,107 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, shown_text
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.settings import Settings
 from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.saves import seats_of
+from services.session.computers.ai_client import Workforce
 from services.session.domain import fair_play, perception
-from services.session.domain.commands import access, creation, endings, seats
+from services.session.domain.bounds import SESSIONS_PER_PLAYER
+from services.session.domain.commands import access, creation, seats
 from services.session.domain.commands.decision import Done, answer_with_session
-from services.session.domain.ids import arranged_by, checked, derived_id
+from services.session.domain.ids import Request, arranged_by, checked, derived_id, identified, mark
 from services.session.domain.plies import Variation, options_and_start, variation_of, write_setup
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.transaction import play_variation
-from services.session.live.write_builder import Request, identified
 from services.session.live.writer import Writer
+from services.session.store.commits import no_memory, no_room
+from services.session.store.store import Admission, Store
 from services.sharding.shards import shard_of
 
 BEGINNINGS = 256
 """For how many games, as their options would have them, it is known that they can begin so."""
 SECRET_BYTES = 32
+LOOK_MS = 1_000
+"""For how long a look at the total and the memory is good for further sessions."""
+_TAG_BYTES = 10
+
+
+class Capacity:
+    """Whether there is room for one more session: for its creator's address, in total, in the store's memory, for its computers.
+
+    New sessions are refused, moves never are. Counts are looked up rather than kept, so nothing drifts when a process dies: the
+    total is what the store has; an address has a set of the sessions created from it, and when that is full, finished ones are
+    taken out. What was looked up of the total and the memory serves all sessions of the next second, and nothing is refused
+    without a new look. So what other processes create meanwhile, or at the same moment, can exceed these two bounds. The store
+    contains no addresses, only a keyed hash of each, which is removed a while after the last session from there.
+    """
+
+    def __init__(self, store: Store, workforce: Workforce, config: Settings, now_ms: Callable[[], int]) -> None:
+        """Take the bounds from the settings, and the key that makes the hashes of addresses."""
+        self._now_ms = now_ms
+        self._looking = asyncio.Lock()
+        self._looked_ms = 0
+        self._sessions = 0
+        """As counted then, with those admitted since."""
+        self._workforce = workforce
+        self._store = store
+        self._config = config
+        self._key = config.key("address")
+
+    async def admit(self, session_id: str, player_id: str, address: str, *, has_computers: bool) -> bytes | None:
+        """Return the mark of the creator's address if there is room for a new session of a player; None if it is there already.
+
+        The mark is empty if the address is unknown. Raises Refused: FULL, with the bound that was reached; UNAVAILABLE.
+        """
+        if has_computers:
+            self._workforce.check_room()
+        if not self._is_roomy():
+            async with self._looking:
+                if not self._is_roomy():  # else somebody else has looked in the meantime
+                    await self._look()
+        tag = mark(self._key, address)[:_TAG_BYTES] if address else b""
+        most = self._config.sessions_per_address
+        # An address is remembered for as long as an idle session is.
+        kept_s = math.ceil(self._config.abandon_s)
+        admit = partial(self._store.admit, session_id, player_id, SESSIONS_PER_PLAYER, tag.hex(), most, kept_s)
+        found = await admit()
+        # If the address is full, sessions that are over are taken out first.
+        if found is Admission.ADDRESS and await self._store.forget_over(tag.hex()):
+            found = await admit()
+        match found:
+            case Admission.THERE:
+                return None
+            case Admission.PLAYER:
+                raise _too_many_of_player()
+            case Admission.ADDRESS:
+                raise no_room("address", f"from one network address there are at most {most} unfinished sessions")
+        self._sessions += 1
+        return tag
+
+    def _is_roomy(self) -> bool:
+        """Return whether there is room by what was looked up a moment ago."""
+        return 0 <= self._now_ms() - self._looked_ms < LOOK_MS and self._sessions < self._config.sessions_total
+
+    async def _look(self) -> None:
+        """Find out how much room there is. Raises Refused (FULL) if there is none."""
+        looked_ms = self._now_ms()
+        count, (used, limit) = await asyncio.gather(self._store.count_sessions(), self._store.memory())
+        if count >= self._config.sessions_total:
+            raise no_room("total", f"there are at most {self._config.sessions_total} sessions at a time")
+        if limit and used >= limit * self._config.memory_share:
+            raise no_memory()
+        self._sessions, self._looked_ms = count, looked_ms
+
+    async def check_player(self, player_id: str) -> None:
+        """Check that a player may have one more unfinished session. Raises Refused (FULL), UNAVAILABLE."""
+        if await self._store.unfinished(player_id) >= SESSIONS_PER_PLAYER:
+            raise _too_many_of_player()
+
+
+def _too_many_of_player() -> Refused:
+    return no_room("player", f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")
 
 
 @dataclass(eq=False, repr=False)
@@ -113,24 +196,24 @@ class NewSessions:
         """
         created = plan.created.created
         self.delay(created)
-        mark: bytes | None = None
+        created_from: bytes | None = None
         try:
             if created.variation and not is_replayed:
                 # Before room is taken: a variation that the rules reject must not count for its address.
                 if (repeated := await self._writer.repeated(session_id, request)) is not None:
                     return repeated
                 await self._capacity.check_player(caller.player_id)
-                await play_variation(self._rules, created.game, created.seats, Variation.of(created))
-            mark = await self.admit(session_id, plan, caller.player_id, caller.address)
+                await self._rules.play_variation(created.game, created.seats, Variation.of(created))
+            created_from = await self.admit(session_id, plan, caller.player_id, caller.address)
         except Refused:
             # Nothing of that concerns a session that is there: the request that has made it is answered as before.
             repeated = await self._writer.repeated(session_id, request)
             if repeated is None:
                 raise
             return repeated
-        if mark is None and (repeated := await self._writer.repeated(session_id, request)) is not None:
+        if created_from is None and (repeated := await self._writer.repeated(session_id, request)) is not None:
             return repeated
-        written = await self._writer.create(session_id, plan, request, answer, mark or b"")
+        written = await self._writer.create(session_id, plan, request, answer, created_from or b"")
         if written.is_new:
             metrics.SESSIONS.labels(created.game, "created").inc()
         return written.answer
@@ -201,20 +284,20 @@ class Creation:
 
         came, written = answer_with_session("rematch"), None
         if await self._rebuilds.live(rematch_id) is None:
-            mark = await self._new_sessions.admit(rematch_id, plan, creator.player_id, caller.address)
+            created_from = await self._new_sessions.admit(rematch_id, plan, creator.player_id, caller.address)
             await self._suit_rematch(created, variation)
             self._new_sessions.delay(created)
             facts = await self._games.facts(created.game)
             created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
             created.counts_perceived = facts.hides_actions
             try:
-                written = await self._writer.create(rematch_id, plan, request, came, mark or b"")
+                written = await self._writer.create(rematch_id, plan, request, came, created_from or b"")
             except Refused as refused:
                 # Another request has created it in the meantime: the caller comes to that one, below.
                 if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._rebuilds.live(rematch_id) is None:
                     raise
         if not archived and not state.rematch_id:
-            await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
+            await self._writer.write(state.id, seats.rematched(rematch_id), enforces_clocks=False)
         if written is None:
             person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
             written = await self._writer.write(rematch_id, seats.take_kept_seats(person, came), request, enforces_clocks=False)
@@ -283,7 +366,7 @@ class Arrangements:
         state, archived = await self._rebuilds.state(session_id)
         # A call between the look and the write makes another version of it, which is looked at anew.
         while not archived and not state.is_over and not state.has_begun:
-            await self._writer.write(session_id, endings.abandon_at(state.version), enforces_clocks=False)
+            await self._writer.write(session_id, seats.abandon_at(state.version), enforces_clocks=False)
             state, archived = await self._rebuilds.state(session_id)
         began = state.has_begun
         if state.is_over:  # a closed session always "has begun": its log says whether its game had

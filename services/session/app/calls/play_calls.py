@@ -16,25 +16,23 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
 from services.runtime.refusal import UNREACHED, Refused, unknown
-from services.session.app.calls.calls import write
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import AiClient
 from services.session.domain import fair_play, perception
-from services.session.domain.commands import access, actions, endings, proposals, substitution
+from services.session.domain.commands import access, actions, proposals, seats, substitution
 from services.session.domain.commands.decision import Command
-from services.session.domain.ids import checked
+from services.session.domain.ids import Request, checked
 from services.session.domain.plies import options_and_start, write_setup
 from services.session.domain.state import SETTLING, State
 from services.session.domain.updates import PackedUpdate, view_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
 
 COMMANDS: Mapping[str, Callable[[Any], Command]] = {
     "undo": actions.undo,
-    "resign": endings.resign,
+    "resign": seats.resign,
     "answer_proposal": proposals.reply,
     "take_vacation": actions.take_vacation,
     "nudge": actions.nudge,
@@ -87,7 +85,7 @@ class PlayCalls:
                 rated = state.created.competitive
                 split = await self._rules.split_options(state.game, count, state.options, wanted, seat, competitive=rated)
                 parts = proposals.Parts(state.options, seat, split)
-        return await write(self._writer, request.session_id, proposals.propose(wish, caller, load, parts), once)
+        return await self._writer.answer(request.session_id, proposals.propose(wish, caller, load, parts), once)
 
 
 @cache

@@ -18,14 +18,13 @@ from services.session.domain import clocks, conditional, orders
 from services.session.domain.bounds import MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Decision
-from services.session.domain.ids import checked
+from services.session.domain.ids import Request, checked
 from services.session.domain.perception import NOBODY, audience, audiences_of, perceived
 from services.session.domain.state import State
 from services.session.domain.updates import pieces_for, pieces_of, view_of
 from services.session.live.memory import CachedSession
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.write_builder import Request
 from services.session.live.writer import Writer, busy
 from services.session.store.store import Store
 

@@ -33,7 +33,6 @@ from services.session.domain.plies import Variation, check_variation, variation_
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.transaction import as_written_by_rules
 from services.sharding.shards import shard_if_any
 
 _OF_RECORDS = (
@@ -234,7 +233,7 @@ class Saves:
         """Return the variation as the rules write it, when it leads to the record's last position, or they can begin so."""
         check_variation(variation.plies, created.seats)
         try:
-            step, variation = await as_written_by_rules(self._rules, created.game, created.seats, variation)
+            step, variation = await self._rules.write_variation(created.game, created.seats, variation)
         except Refused as refused:
             refused = of_record(refused)
             if refused.reason in _OF_RECORDS:

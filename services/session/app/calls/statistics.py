@@ -1,7 +1,7 @@
-"""Statistics for clients: counts of archived games, tables of odds, and runs of games among computers.
+"""Statistics for clients: counts of archived games, tables of odds, runs of games among computers; and endgame tables.
 
-Runs are played by separate workers; the AI service keeps them. It knows players and addresses only by marks, which cannot be
-traced back without the key.
+The AI service answers for its workers, who play runs and keep endgame tables. It knows players and addresses only by marks, which
+cannot be traced back without the key.
 """
 
 from dataclasses import dataclass
@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import ai_pb2, rules_pb2, session_pb2
-from brettwerk.v1 import statistics_pb2
+from brettwerk.v1 import operation_pb2, statistics_pb2
 from services.archive.session_totals import Counting
 from services.runtime.refusal import malformed
 from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
-from services.session.domain.ids import derived_id, mark
+from services.session.domain.ids import Request, derived_id, mark
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.write_builder import Request
 
 
 @dataclass(eq=False, repr=False)
@@ -78,6 +77,16 @@ class Statistics:
         asked = ai_pb2.EndRunRequest(run_id=request.run_id, player=self._mark("player", access.player(caller)))
         ended = await self._ai.ask(self._ai.calls.EndRun, asked)
         return statistics_pb2.CancelRunResponse(run=ended.run)
+
+    async def list_endgame_tables(self, _request: operation_pb2.ListEndgameTablesRequest) -> Message:
+        """Return how it stands with the endgame tables of each machine. The gateway lets operators alone ask."""
+        found = await self._ai.ask(self._ai.calls.FindEndgameTables, ai_pb2.FindEndgameTablesRequest())
+        return operation_pb2.ListEndgameTablesResponse(machines=found.machines)
+
+    async def change_endgame_tables(self, request: operation_pb2.ChangeEndgameTablesRequest) -> Message:
+        """Have endgame tables built or deleted, and return an empty answer. The gateway lets operators alone ask."""
+        await self._ai.ask(self._ai.calls.AskForEndgameTables, ai_pb2.AskForEndgameTablesRequest(stones=request.stones))
+        return operation_pb2.ChangeEndgameTablesResponse()
 
     def _mark(self, what: str, name: str) -> bytes:
         """Return the mark of a player or an address; empty where there is none."""

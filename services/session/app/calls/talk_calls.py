@@ -20,18 +20,15 @@ from services.runtime.token_buckets import Buckets
 from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows
-from services.session.domain import talk
 from services.session.domain.commands import access, arbitration
-from services.session.domain.ids import checked
+from services.session.domain.ids import Request, checked
 from services.session.domain.state import State
-from services.session.domain.viewing import add_line
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
-from services.session.live.write_builder import Request
+from services.session.watch import talk
 from services.session.watch.talk import Talk
-from services.session.watch.viewings import Viewings
+from services.session.watch.viewings import Viewings, add_line
 
 CONTEXT_LINES = 10
 """How many lines before a reported one the operator gets to read."""
@@ -62,7 +59,6 @@ class TalkCalls:
     _rules: TalkRules
     _blocks: Blocks
     _reports: TalkReports
-    _events: SessionEvents
     _now_ms: Callable[[], int]
 
     def __post_init__(self) -> None:
@@ -102,8 +98,7 @@ class TalkCalls:
         if is_new:
             metrics.TALK_LINES.labels(state.game, _room_of(stored.line)).inc()
             known = self._session_cache.known(state.id)  # seats may have changed hands meanwhile
-            for tell in self._events.said:
-                tell(state if known is None else known.state, stored, game.hidden)
+            self._talk.say(state if known is None else known.state, stored, hidden=game.hidden)
         return talk_pb2.SayResponse(line=stored.line)
 
     def _text(self, request: talk_pb2.SayRequest | viewings_pb2.SayInViewingRequest) -> str:

@@ -11,15 +11,14 @@ from services.runtime.bounded_cache import BoundedCache
 from services.runtime.refusal import Refused
 from services.runtime.token_buckets import Buckets
 from services.session.domain import perception
-from services.session.domain import viewing as rules
 from services.session.domain.commands import access
-from services.session.domain.ids import checked, mark
+from services.session.domain.ids import Request, checked, mark
 from services.session.domain.perception import SPECTATOR
 from services.session.domain.state import State
 from services.session.domain.updates import update_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
-from services.session.live.write_builder import Request
+from services.session.watch import viewings
 from services.session.watch.viewings import Viewings
 
 CHANGES_PER_S, CHANGES_BURST = 10.0, 100.0
@@ -49,9 +48,11 @@ class ViewingCalls:
         """Start a viewing, and return it. Raises Refused: NO_TOKEN, UNKNOWN, STILL_RUNNING, FULL."""
         access.player(caller)
         state = await self._finished(request.session_id)
-        new = rules.begun(mark(self._key, once.field.hex()).hex(), caller, rules.shown_version(request.version, _newest(state)))
+        version = viewings.shown_version(request.version, _newest(state))
+        new = viewings.begun(mark(self._key, once.field.hex()).hex(), caller, version)
         viewing = await self._viewings.begin(state.id, new)
-        return viewings_pb2.StartViewingResponse(viewing=rules.shown(viewing, self._viewings.audience(state.id, viewing.id)))
+        audience = self._viewings.audience(state.id, viewing.id)
+        return viewings_pb2.StartViewingResponse(viewing=viewings.shown(viewing, audience))
 
     async def change_viewing(self, request: viewings_pb2.ChangeViewingRequest, caller: session_pb2.Caller) -> Message:
         """Change what those in a viewing see, and return an empty answer.
@@ -64,7 +65,7 @@ class ViewingCalls:
         async with self._viewings.changing(state.id, request.viewing_id) as viewing:
             self._changes.take(viewing.id, 1)
             audience = self._viewings.audience(state.id, viewing.id)
-            rules.change(viewing, request, caller, audience, newest=_newest(state), places=places)
+            viewings.change(viewing, request, caller, audience, newest=_newest(state), places=places)
         if request.ends:
             await self._viewings.end(state.id, viewing)
         else:

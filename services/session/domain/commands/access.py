@@ -3,7 +3,6 @@
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, unknown
-from services.session.domain import arbiters
 from services.session.domain.perception import perceived
 from services.session.domain.state import RUNNING, SETTLING, State
 
@@ -23,7 +22,7 @@ def because(reason: errors_pb2.Reason.ValueType, message: str, why: str, **facts
 
 def no_arbiter(state: State, player: str) -> None:
     """Return if a player is none of the table's arbiters. Raises Refused (ARBITER)."""
-    if arbiters.find(state, player) is not None:
+    if state.arbiter(player) is not None:
         raise because(errors_pb2.REASON_ARBITER, "an arbiter of the table does not play there", "seat")
 
 

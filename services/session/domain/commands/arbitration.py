@@ -1,4 +1,10 @@
-"""Arbiters (arbiters.py): naming them before a game begins, and their rulings while it is played."""
+"""Arbiters: people who do not play at a table, and rule there with a reason that everybody sees.
+
+`Created.arbiters` has them; it is empty at nearly all tables. They are named before a game begins, and rule while it is played.
+A ruling is an entry of the log. One that stops the game holds until an arbiter restarts it (`State.halt`), and no player ends
+it. One that decides the game for seats lets them forfeit, each by an entry of its own that the rules carry out as if the seat had
+resigned (`State.forfeits`); nobody takes that back.
+"""
 
 from functools import partial
 
@@ -6,7 +12,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import arbiters_pb2, errors_pb2, games_pb2, record_pb2
 from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed, require_room
-from services.session.domain import arbiters, clocks
+from services.session.domain import clocks
 from services.session.domain.bounds import ARBITERS
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import (
@@ -30,7 +36,7 @@ refused = partial(access.because, errors_pb2.REASON_ARBITER)
 
 def is_no_change(state: State, request: arbiters_pb2.NameArbiterRequest) -> bool:
     """Return whether a player is what a request would make them already."""
-    return (arbiters.find(state, request.player_id) is None) == request.withdraw
+    return (state.arbiter(request.player_id) is None) == request.withdraw
 
 
 @command
@@ -56,7 +62,7 @@ def name(
         if any(request.player_id in (seat.player_id, seat.kept_for) for seat in state.seats):
             raise refused("an arbiter of the table does not play there", "seat")
         require_room(len(state.created.arbiters), ARBITERS, "arbiters")
-    arbiter = arbiters.find(state, request.player_id) or record_pb2.Person(
+    arbiter = state.arbiter(request.player_id) or record_pb2.Person(
         player_id=request.player_id, name=called, bot=is_bot(request.player_id)
     )
     named = record_pb2.ArbiterNamed(arbiter=arbiter, withdrawn=request.withdraw)
@@ -74,7 +80,7 @@ def rule(request: arbiters_pb2.RuleAsArbiterRequest, caller: session_pb2.Caller)
         raise malformed("ruling", "a ruling says what is ruled")
 
     def decide(state: State, _now_ms: int) -> Decision:
-        arbiter = arbiters.find(state, access.player(caller))
+        arbiter = state.arbiter(access.player(caller))
         if arbiter is None:
             raise refused("only an arbiter of the table rules there", "not_arbiter")
         access.not_over(state)
@@ -83,7 +89,7 @@ def rule(request: arbiters_pb2.RuleAsArbiterRequest, caller: session_pb2.Caller)
         _check(state, ruling)
         entries = [record_pb2.Entry(arbiter_acted=record_pb2.ArbiterActed(arbiter=arbiter, ruling=ruling))]
         if kind == "draw":  # any other kind concerns only the clocks, or follows seat by seat
-            entries.append(system_entry(state, games_pb2.SystemAction(draw=True), arbiters.ARBITER))
+            entries.append(system_entry(state, games_pb2.SystemAction(draw=True), record_pb2.Acted.CAUSE_ARBITER))
         return Decision(answer_with_version("rule_as_arbiter", None), tuple(entries), is_final=kind in _DECIDING)
 
     return decide
@@ -128,6 +134,6 @@ def reviewer(state: State, caller: session_pb2.Caller) -> None:
 
     Raises Refused: NO_TOKEN, ARBITER, STILL_RUNNING.
     """
-    if arbiters.find(state, access.player(caller)) is None:
+    if state.arbiter(access.player(caller)) is None:
         raise refused("only an arbiter of the table looks into it", "not_arbiter")
     access.over(state)

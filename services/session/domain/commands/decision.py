@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, play_pb2, record_pb2, rest_hours_pb2, sessions_pb2
 from brettwerk_games.rules.chance import deal_seed, step_seed
-from services.session.domain import arbiters, substitutes
+from services.session.domain import substitutes
 from services.session.domain.perception import delayed, perceived
 from services.session.domain.plies import Variation, irrevocable_plies, options_and_start
 from services.session.domain.public_session import encoded
@@ -117,7 +117,7 @@ def next_effect(state: State) -> record_pb2.Entry | None:
     if state.agreed is not None:
         return effect(state, state.agreed)
     if state.forfeits:
-        return system_entry(state, games_pb2.SystemAction(resign=state.forfeits[0]), arbiters.ARBITER)
+        return system_entry(state, games_pb2.SystemAction(resign=state.forfeits[0]), record_pb2.Acted.CAUSE_ARBITER)
     if state.status == WAITING and all(seat.occupant is not None for seat in state.seats):
         seed = b"" if state.created.variation else setup_seed(state)
         return record_pb2.Entry(started=record_pb2.Started(seed=seed))

@@ -1,4 +1,4 @@
-"""The players of the seats: joining, leaving, handing a seat to a computer player and taking it back.
+"""The players of the seats: joining, leaving, handing a seat to a computer player and taking it back; and how sessions end.
 
 A seat's token becomes void as soon as the seat changes hands. In a running session, somebody always acts for each seat.
 """
@@ -14,7 +14,15 @@ from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain import substitutes
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done, answer_with_session, command
+from services.session.domain.commands.decision import (
+    Command,
+    Decision,
+    Done,
+    answer_with_session,
+    answer_with_version,
+    command,
+    system_entry,
+)
 from services.session.domain.public_session import is_invited
 from services.session.domain.state import State
 
@@ -98,7 +106,7 @@ def leave(state: State, now_ms: int, request: play_pb2.LeaveSessionRequest, fact
     player = state.seats[seat].player_id
     waits = any(other.kept_for not in ("", player) for other in state.seats)
     if not state.persons(but=seat) and (not state.has_begun or (facts.hidden and not waits)):
-        entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
+        entries.append(closed())
     return Decision(answer_with_session("leave_session"), tuple(entries), is_final=True)
 
 
@@ -264,3 +272,54 @@ def take_kept_seats(
     kept = [n for n, seat in enumerate(state.seats) if seat.kept_for == caller.player_id and seat.occupant is None]
     entries = tuple(seat_changed(n, person(caller)) for n in kept)
     return Decision(answer, () if state.is_over else entries, granted=() if state.is_over else tuple(kept))
+
+
+@command
+def resign(state: State, _now_ms: int, request: play_pb2.ResignRequest) -> Decision:
+    """Return the command that gives the game up for a seat."""
+    seat = access.holder(state, request.seat_token)
+    access.not_over(state)
+    if not state.has_begun:
+        access.running(state)
+    entry = system_entry(state, games_pb2.SystemAction(resign=seat))
+    return Decision(answer_with_version("resign", seat), (entry,), is_final=True)
+
+
+@command
+def close(state: State, _now_ms: int, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> Decision:
+    """Return the command that closes a session: its creator may do so before the start, and if no other person sits there.
+
+    It raises Refused: NO_TOKEN, NOT_YOUR_SEAT, GAME_OVER, SEAT_TAKEN.
+    """
+    if not caller.player_id and not request.seat_token:
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "a token is needed")
+    if not access.is_creator(state, caller, request.seat_token):
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only its creator can close a session")
+    access.not_over(state)
+    creator = state.created.creator.player_id
+    if state.has_begun and any(state.seats[n].player_id != creator for n in state.persons()):
+        raise Refused(errors_pb2.REASON_SEAT_TAKEN, "others play here; a seat can be left or resigned")
+    return Decision(answer_with_session("close_session"), (closed(),), is_final=True)
+
+
+def closed() -> record_pb2.Entry:
+    """Return the entry that closes a session."""
+    return record_pb2.Entry(closed=record_pb2.Closed())
+
+
+def abandon(state: State, _now_ms: int) -> Decision:
+    """Return the decision that closes a session that has been idle for too long, or whose log is full."""
+    return Decision(entries=() if state.is_over else (closed(),), is_final=True)
+
+
+@command
+def abandon_at(state: State, now_ms: int, version: int) -> Decision:
+    """Return the command that closes a session that has been idle for too long, unless it has changed since that version."""
+    return abandon(state, now_ms) if state.version == version else Decision(is_final=True)
+
+
+@command
+def rematched(state: State, _now_ms: int, session_id: str) -> Decision:
+    """Return the command that notes the rematch in the finished session; a repeat changes nothing."""
+    entry = record_pb2.Entry(rematched=record_pb2.Rematched(session_id=session_id))
+    return Decision(entries=() if state.rematch_id else (entry,), is_final=True)

@@ -5,8 +5,7 @@ import random
 import pytest
 
 from services.session.live.memory import Memory
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 

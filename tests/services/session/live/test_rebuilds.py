@@ -14,9 +14,8 @@ from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, message_for
 from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
-from services.session.live.transaction import Transaction, play_variation, replay
+from services.session.live.session_cache import SessionCache, SessionEvents
+from services.session.live.transaction import Transaction, replay
 from services.sharding.shards import SHARDS
 from tests.night import examples
 from tests.services.session.domain.commands.test_proposals import options
@@ -80,7 +79,7 @@ async def check_replayed(table: Table, state: State, rebuilt: Rebuilt, shown_fro
 
     async def past(transaction: Transaction, plies: int) -> AnyMessage:
         variation = variation_of(entries[: transaction.state.version]).after(plies)
-        step, _ = await play_variation(table.wiring.rules, state.game, len(state.seats), variation)
+        step, _ = await table.wiring.rules.play_variation(state.game, len(state.seats), variation)
         return step.position
 
     transaction, memory = Transaction(table.wiring.rules, None, None, past), Memory()

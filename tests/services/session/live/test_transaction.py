@@ -9,8 +9,7 @@ from brettwerk.v1 import sessions_pb2
 from brettwerk_games.rules import registry
 from services.session.domain.perception import EVERYBODY
 from services.session.live.rules_client import RulesClient
-from services.session.live.session_cache import SessionCache
-from services.session.live.session_events import SessionEvents
+from services.session.live.session_cache import SessionCache, SessionEvents
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.table import Table
@@ -58,7 +57,7 @@ async def test_time_that_ran_out_is_read_too(table: Table, game: str) -> None:
 
 
 async def test_plies_without_anything_between_them_are_one_question(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.session.live.write_builder.snapshot_interval", lambda _state: 1000)
+    monkeypatch.setattr("services.session.live.writer.snapshot_interval", lambda _state: 1000)
     anna = table.player("Anna")
     session = (await anna.create("me", "me", game="wec")).id
     for _ in range(40):

@@ -106,7 +106,7 @@ async def test_a_new_owner_knows_the_answers_from_before_the_newest_kept_state(t
 
 
 async def test_a_log_that_is_full_can_only_be_ended(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.live.write_builder.LOG_BYTES", 2500)
+    monkeypatch.setattr("services.session.live.writer.LOG_BYTES", 2500)
     anna, session = await game_of_one(table)
     with refused("FULL") as caught:
         await play_out((anna, anna), session, 20)
@@ -122,7 +122,7 @@ async def test_a_state_that_is_too_large_is_refused_and_the_game_can_be_ended(ta
     anna, session = await game_of_one(table)
     await play_out((anna, anna), session, 2)
     before = await anna.see(session)
-    monkeypatch.setattr("services.session.live.write_builder.MAX_STATE_BYTES", 300)
+    monkeypatch.setattr("services.session.live.writer.MAX_STATE_BYTES", 300)
     with refused("FULL") as caught:
         await anna.propose(session, 0, options=options(show_roll=True))
     assert caught.value.refusal.details["bound"] == "state"

@@ -111,7 +111,7 @@ async def test_a_write_in_a_shard_that_another_process_has_taken_is_refused_and_
 
 async def test_a_write_learns_when_nobody_waits_for_it_any_more(store: Store) -> None:
     landed: list[Head] = []
-    waiting = asyncio.create_task(_commit(store, found(session(1), landed=landed.append)))
+    waiting = asyncio.create_task(_commit(store, found(session(1), landed=lambda _write, head: landed.append(head))))
     await asyncio.sleep(0)
     waiting.cancel()
     async with asyncio.timeout(60):

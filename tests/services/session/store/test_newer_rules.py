@@ -11,6 +11,7 @@ from brettwerk.internal.v1 import rules_pb2_grpc
 from brettwerk.v1 import games_pb2, record_pb2
 from services.runtime.link import LinkServer, Methods
 from services.runtime.refusal import Refused, is_newer, newer
+from services.session.domain.plies import Variation
 from services.session.live.rules_client import RulesClient
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules
@@ -75,5 +76,5 @@ async def test_a_method_that_an_older_release_does_not_have_is_distinguished_fro
     server = LinkServer(Methods("rules"))
     async with asking(await server.listen("127.0.0.1:0")) as client:
         with refused("NO_SUCH_METHOD"):
-            await client.play_variation("einstein", 2, record_pb2.Loaded())
+            await client.write_variation("einstein", 2, Variation(None, None, ()))
     await server.stop(0)

@@ -9,7 +9,7 @@ from services.archive.entry import Kept
 from services.runtime.refusal import unavailable
 from services.session.app.background.sweeper import LEASE_MS
 from tests.services.session.app.saving import fork
-from tests.services.session.domain.commands.test_endings import rematch
+from tests.services.session.domain.commands.test_seats_endings import rematch
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

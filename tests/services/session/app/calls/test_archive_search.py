@@ -2,7 +2,7 @@
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
-from tests.services.session.domain.commands.test_endings import rematch
+from tests.services.session.domain.commands.test_seats_endings import rematch
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 

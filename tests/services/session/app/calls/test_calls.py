@@ -3,7 +3,7 @@
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
 from services.session.app.calls.calls import handlers_of
-from services.session.live.write_builder import Request
+from services.session.domain.ids import Request
 
 ADA = session_pb2.Caller(player_id="p-ada")
 ONCE = Request(b"field", b"digest")

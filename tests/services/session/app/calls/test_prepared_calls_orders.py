@@ -9,7 +9,6 @@ import pytest
 from brettwerk.v1 import emperado_pb2, errors_pb2, orders_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.refusal import Refused
-from services.session.live.transaction import Transaction
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -245,13 +244,13 @@ async def test_results_of_orders_are_counted_once(table: Table) -> None:
 
 
 async def test_orders_that_the_rules_do_not_answer_wait_and_are_counted(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def refuse(_transaction: Transaction, _sheet: Any) -> Any:
+    async def refuse(_question: Any) -> Any:
         raise Refused(errors_pb2.REASON_NEWER, "unknown")
 
     anna, _, session = await begun(table)
     before = counted()
     with monkeypatch.context() as older:
-        older.setattr(Transaction, "follow", refuse)
+        older.setattr(table.wiring.rules.ask, "FollowOrders", refuse)
         response = await anna.order(session, 0, order("place", countries=[await first_country(anna, session, 0)]))
     assert len(response.orders) == 1
     assert counted() - before == Counter(unfollowed=1)

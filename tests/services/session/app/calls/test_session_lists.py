@@ -5,7 +5,7 @@ import pytest
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.archive.entry import Kept
 from tests.night import at_night
-from tests.services.session.domain.commands.test_endings import rematch
+from tests.services.session.domain.commands.test_seats_endings import rematch
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.settling import settling

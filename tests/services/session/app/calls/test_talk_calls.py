@@ -11,7 +11,7 @@ from services.archive.talk_reports import TalkReports
 from services.runtime import word_list
 from services.runtime.refusal import Refused, moved_shard
 from services.session.domain.ids import session_key
-from services.session.domain.talk import LINES, PRIVATE, TABLE, WATCHERS
+from services.session.watch.talk import LINES, PRIVATE, TABLE, WATCHERS
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules

@@ -286,7 +286,7 @@ async def test_a_player_has_only_so_many_viewings_until_some_have_ended(table: T
     await rooms[0].change(anna, ends=True)
     await start(anna, game)
     table.clock.pass_s(bounds.VIEWING_KEPT_S + 1)
-    monkeypatch.setattr("services.session.store.viewings.VIEWINGS", 1)
+    monkeypatch.setattr("services.session.store.store.VIEWINGS", 1)
     await start(anna, game)
     with refused("FULL") as caught:
         await start(ben, game)

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import play_pb2, sessions_pb2, wec_pb2
-from services.session.domain.commands import endings
+from services.session.domain.commands import seats
 from tests.night import by_day
 from tests.services.session.app.saving import check
-from tests.services.session.domain.commands.test_endings import rematch
 from tests.services.session.domain.commands.test_proposals import options
+from tests.services.session.domain.commands.test_seats_endings import rematch
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
@@ -143,7 +143,7 @@ async def test_a_rematch_settles_again_and_an_abandoned_table_is_closed(table: T
     update = await ben.see(again.session.id)
     assert update.session.state == _State.STATE_SETTLING
     await check_rebuilt(table, again.session.id)
-    await table.wiring.writer.write(again.session.id, endings.abandon)
+    await table.wiring.writer.write(again.session.id, seats.abandon)
     assert (await ben.see(again.session.id)).session.state == _State.STATE_CLOSED
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, sessions_pb2
 from services.session.domain.state import hash_token
-from tests.services.session.domain.commands.test_endings import rematch
+from tests.services.session.domain.commands.test_seats_endings import rematch
 from tests.services.session.player import Player, request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -101,7 +101,7 @@ async def test_strangers_cannot_create_or_join(table: Table) -> None:
 
 
 async def test_a_player_has_a_bounded_number_of_unfinished_sessions(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.app.calls.capacity.SESSIONS_PER_PLAYER", 3)
+    monkeypatch.setattr("services.session.app.calls.creation.SESSIONS_PER_PLAYER", 3)
     anna = table.player("Anna")
     games = [(await anna.create("me", "me")).id for _ in range(3)]
     with refused("FULL"):

@@ -6,7 +6,7 @@ from typing import Any
 from prometheus_client import REGISTRY
 
 from services.archive.archive import Archive
-from services.session.app.background.session_gauges import SessionGauges
+from services.session.app.background.archivist import SessionGauges
 from services.sharding.shards import SHARDS
 from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, two

@@ -79,8 +79,8 @@ async def test_a_session_that_stands_still_is_closed_in_the_end(table: Table) ->
 
 
 async def test_entries_of_other_kinds_leave_room_for_all_actions_of_the_game(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.live.write_builder.ENTRIES", 64 + 30)
-    monkeypatch.setattr("services.session.live.write_builder.ACTIONS", 20)
+    monkeypatch.setattr("services.session.live.transaction.ENTRIES", 64 + 30)
+    monkeypatch.setattr("services.session.live.transaction.ACTIONS", 20)
     anna = table.player("Anna")
     session = await anna.create("me", "me")
     for _ in range(3):
@@ -102,14 +102,14 @@ async def test_a_session_that_has_room_for_nothing_but_its_end_is_ended(table: T
     session = await anna.create("me", "me")
     for _ in range(3):
         await anna.act(session.id, (await anna.see(session.id)).to_act[0])
-    monkeypatch.setattr("services.session.live.write_builder.ENTRIES", 64 + 3)
+    monkeypatch.setattr("services.session.live.transaction.ENTRIES", 64 + 3)
     table.clock.pass_s(86400 * 15)
     await table.sweep()
     assert (await anna.see(session.id)).session.state == _State.STATE_CLOSED
 
 
 async def test_a_full_log_takes_nothing_but_the_end(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.live.write_builder.ENTRIES", 64 + 10)
+    monkeypatch.setattr("services.session.live.transaction.ENTRIES", 64 + 10)
     anna = table.player("Anna")
     session = await anna.create("me", "me")
     ply = 0

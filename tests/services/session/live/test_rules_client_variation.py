@@ -6,9 +6,8 @@ from brettwerk.v1 import record_pb2
 from services.session.domain.perception import EVERYBODY
 from services.session.domain.plies import Variation
 from services.session.domain.updates import shows, view_of
-from services.session.live import transaction
+from services.session.live import rules_client
 from services.session.live.rules_client import RulesClient
-from services.session.live.transaction import as_written_by_rules, play_variation
 from tests.services.session.running import running_rules
 
 
@@ -27,12 +26,12 @@ async def test_a_long_variation_gives_the_same_step_and_marks(monkeypatch: pytes
             step = await rules.play("einstein", step.position, ply)
         found, variation = [], Variation(None, None, tuple(plies))
         for shortest in (64, 1):
-            monkeypatch.setattr(transaction, "SHORT_VARIATION", shortest)
-            last, marks = await play_variation(rules, "einstein", 2, variation, audiences=EVERYBODY)
+            monkeypatch.setattr(rules_client, "SHORT_VARIATION", shortest)
+            last, marks = await rules.play_variation("einstein", 2, variation, EVERYBODY)
             assert shows(last, EVERYBODY, 2)
             found.append((last, marks))
         assert found[0] == found[1]
-        again, written = await as_written_by_rules(rules, "einstein", 2, variation)
+        again, written = await rules.write_variation("einstein", 2, variation)
         assert again.position == found[0][0].position
         assert [ply.action for ply in written.plies] == [ply.action for ply in plies]
         assert "forged" not in [ply.notation for ply in written.plies]

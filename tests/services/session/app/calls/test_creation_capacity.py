@@ -8,7 +8,7 @@ import pytest
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2, sessions_pb2
-from services.session.app.calls.capacity import LOOK_MS
+from services.session.app.calls.creation import LOOK_MS
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules

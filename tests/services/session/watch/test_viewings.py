@@ -7,8 +7,9 @@ from brettwerk.internal.v1.session_pb2 import Caller
 from brettwerk.v1 import errors_pb2, viewings_pb2
 from services.runtime import limits
 from services.runtime.refusal import Refused
-from services.session.domain import bounds, viewing
-from services.session.domain.viewing import Audience
+from services.session.domain import bounds
+from services.session.watch import viewings
+from services.session.watch.viewings import Audience
 
 NEWEST = 40
 PLACES = [f"p{number}" for number in range(50)]
@@ -36,21 +37,21 @@ _changes = st.one_of(
 
 @given(st.lists(st.tuples(st.sampled_from([*PEOPLE]), _changes), max_size=150))
 def test_a_viewing_stays_within_its_bounds_and_in_the_hands_of_its_presenter(wanted) -> None:
-    made = viewing.begun("v", Caller(player_id="p-ada", name="Ada"), NEWEST)
+    made = viewings.begun("v", Caller(player_id="p-ada", name="Ada"), NEWEST)
     for player, change in wanted:
         before = made.SerializeToString(deterministic=True)
-        presents, may_draw = player == made.presenter.player_id, viewing.may_draw(made, player)
+        presents, may_draw = player == made.presenter.player_id, viewings.may_draw(made, player)
         request = viewings_pb2.ChangeViewingRequest(session_id="s", viewing_id="v", **change)
         try:
             author = Caller(player_id=player, name=PEOPLE[player])
-            viewing.change(made, request, author, AUDIENCE, newest=NEWEST, places=PLACES)
+            viewings.change(made, request, author, AUDIENCE, newest=NEWEST, places=PLACES)
         except Refused as refused:
             assert made.SerializeToString(deterministic=True) == before
             if refused.reason == errors_pb2.REASON_VIEWING:
                 assert not presents
         else:
             assert presents or (may_draw and set(change) <= {"added_mark", "removed_mark"})
-        shown = viewing.shown(made, AUDIENCE)
+        shown = viewings.shown(made, AUDIENCE)
         limits.check(shown)
         limits.check(made)
         assert 1 <= shown.version <= NEWEST

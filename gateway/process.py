@@ -34,7 +34,7 @@ from services.runtime import left_out_games
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 
 
 class Gateway:

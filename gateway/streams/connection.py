@@ -22,8 +22,8 @@ from gateway.streams.send_queue import SendQueue
 from gateway.watches.interface import OpenWatch, WatchKinds
 from services.runtime import limits, trace, wire
 from services.runtime.call_scope import Entry, explained
-from services.runtime.eager_call import EagerCall
 from services.runtime.refusal import Refused, leaving, malformed, unknown
+from services.runtime.tasks import EagerCall
 
 CALLS = 64
 """The maximum number of calls of one stream that run at the same time; more are refused."""
@@ -43,7 +43,7 @@ Tell: TypeAlias = Callable[["PendingCall", bytes, Refused | None], None]
 class PendingCall:
     """A call of a stream, from its arrival to its answer: traced and counted, and its answer told once, unless it was cancelled.
 
-    Most run without a task (services/runtime/eager_call.py).
+    Most run without a task (services/runtime/tasks.py).
     """
 
     __slots__ = ("_entry", "_running", "_tell", "method", "number")

@@ -20,7 +20,7 @@ from gateway.watches.feeds import MAX_ATTEMPTS, pause_s
 from gateway.watches.interface import Sink
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, leaving, of_rpc_error, unavailable
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 
 log = logger(__name__)
 

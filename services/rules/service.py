@@ -19,7 +19,7 @@ from services.rules.plies import play_on
 from services.runtime import left_out_games, metrics
 from services.runtime.link import at_once
 from services.runtime.logs import logger
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 
 log = logger(__name__)
 

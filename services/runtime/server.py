@@ -33,7 +33,7 @@ from services.runtime.link import LinkServer, Methods
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free
 from services.runtime.settings import Settings, settings
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from services.runtime.version import VERSION
 
 OPEN_RPCS = 10_000

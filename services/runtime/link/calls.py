@@ -16,10 +16,10 @@ from grpc_http2 import Inbox, Stream
 from grpc_http2.status import Headers, timeout_header
 from services.runtime import cpu_cost, trace
 from services.runtime.call_scope import refusal_in
-from services.runtime.eager_call import PromptFuture
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
 from services.runtime.refusal import Refused, malformed, unavailable
+from services.runtime.tasks import PromptFuture
 
 if TYPE_CHECKING:
     from services.runtime.link.link import Link

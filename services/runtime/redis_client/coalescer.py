@@ -30,7 +30,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.runtime.task_cancel import TaskSet, end
+from services.runtime.tasks import TaskSet, end
 
 log = logger(__name__)
 

@@ -17,7 +17,7 @@ from services.runtime import metrics, trace
 from services.runtime.logs import logger
 from services.runtime.pool import Pool
 from services.runtime.refusal import UNREACHED, Refused, is_newer, moved_shard
-from services.runtime.task_cancel import TaskSet
+from services.runtime.tasks import TaskSet
 from services.session.computers.ai_client import Workforce
 from services.session.computers.wants import NOBODY, Wants, wanted_seats
 from services.session.domain import clocks

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.runtime.bounded_cache import BoundedCache
-from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused
 from services.runtime.seats import complete
+from services.runtime.tasks import KeyLocks
 from services.session.domain import talk
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds

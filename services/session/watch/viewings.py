@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine, StoredViewing
 from brettwerk.v1 import play_pb2, talk_pb2, viewings_pb2
-from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused, unknown
-from services.runtime.task_cancel import repeat
+from services.runtime.tasks import KeyLocks, repeat
 from services.session.domain import viewing as rules
 from services.session.domain.bounds import VIEWERS
 from services.session.domain.talk import TABLE

@@ -13,7 +13,7 @@ import pytest
 
 from services.runtime import heap
 from services.runtime.heap import Rest, give_back_at_rest
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 
 
 def anonymous_mb() -> int:

@@ -22,8 +22,8 @@ from gateway.limits.concurrency import AddressQueue
 from gateway.limits.rates import Rates
 from gateway.messages import framing
 from gateway.messages.contract import Method, no_such_method
-from services.runtime import cpu_cost, limits
-from services.runtime.cpu_cost import Spent
+from services.runtime import call_scope, limits
+from services.runtime.call_scope import Spent
 from services.runtime.link import metadata_for_shard
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
@@ -137,7 +137,7 @@ class Handler:
         async with self._address_queue.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
             # Its time begins when it is its turn: the session service must not be told of time that has been spent here.
             response = await self._sessions.ask(self._outgoing(incoming, caller, timeout))
-        cpu_cost.add(response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE)
+        call_scope.add_cpu(response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE)
         if method.has_request_id:
             # A line for each refused write, because only refusals show their trace ids to players.
             (log.info if framing.is_refusal(response.answer) else log.debug)("carried out", method=method.name)

@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
 from services.rules import heavy
-from services.runtime.cpu_cost import Measured, Spent
+from services.runtime.call_scope import Measured, Spent
 from services.runtime.pool import Pool, Processes
 from services.runtime.refusal import Refused, is_newer
 

@@ -14,7 +14,7 @@ import grpc
 from brettwerk.v1 import errors_pb2
 from grpc_http2 import Inbox, Stream
 from grpc_http2.status import Headers, timeout_header
-from services.runtime import cpu_cost, trace
+from services.runtime import call_scope, trace
 from services.runtime.call_scope import refusal_in
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
@@ -89,7 +89,7 @@ class Pending(PromptFuture[Any]):
         """The last server that said it does not own that."""
         self.is_ownerless = False
         """Whether it has waited for an owner."""
-        self.spent = cpu_cost.measured()
+        self.spent = call_scope.charged()
         self.traceparent = trace.traceparent()
 
     def cancel(self, msg: Any | None = None) -> bool:

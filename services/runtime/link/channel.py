@@ -23,7 +23,7 @@ class LinkChannel(grpc.aio.Channel):
 
     A call goes to the owner of its shard, or else to the server with the fewest open ones (routing.py). If a server refuses one
     because its release is older (`newer` in the details), another is tried, until all have refused it; owners have no others.
-    What calls cost their servers is charged as services/runtime/cpu_cost.py says.
+    What calls cost their servers is charged as services/runtime/call_scope.py says.
     """
 
     def __init__(

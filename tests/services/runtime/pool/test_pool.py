@@ -12,7 +12,7 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2
-from services.runtime.cpu_cost import Spent
+from services.runtime.call_scope import Spent
 from services.runtime.pool import Pool, Processes, frames
 from services.runtime.pool import pool as pools
 from services.runtime.pool.pool import FairQueue

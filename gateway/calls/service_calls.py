@@ -17,8 +17,8 @@ from gateway.calls.requests import Incoming
 from gateway.identity.caller import Caller
 from gateway.identity.players import Players
 from services.runtime import trace
+from services.runtime.inner_calls import on_the_wire
 from services.runtime.link import LinkChannel, Metadata
-from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import UNREACHED, Refused, of_rpc_error, unavailable
 from services.runtime.tasks import ends_within
 

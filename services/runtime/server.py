@@ -27,10 +27,9 @@ from services.runtime.cannot_start import cannot_start
 from services.runtime.endpoint import CallInterceptor, GrpcServer
 from services.runtime.health import LIVE, Health, LoopClock
 from services.runtime.identity import Identity, identity, renewed
-from services.runtime.inner_calls import Callers, needed_inner_keys
+from services.runtime.inner_calls import Callers, by_all_names, needed_inner_keys, offered
 from services.runtime.link import LinkServer, Methods
 from services.runtime.memory import give_back_at_rest
-from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free
 from services.runtime.settings import Settings, settings
 from services.runtime.tasks import ended

@@ -8,13 +8,12 @@ from typing import Any, Self
 import grpc
 
 from services.runtime.identity import identity
-from services.runtime.inner_calls import InnerKeys, Tokens, inner_keys, service_of
+from services.runtime.inner_calls import InnerKeys, Tokens, inner_keys, on_the_wire, service_of
 from services.runtime.link import addresses, bounds
 from services.runtime.link.calls import LongCall, OpenCalls, Pending
 from services.runtime.link.link import Link, Terms
 from services.runtime.link.routing import Routing, shard_in
 from services.runtime.link.servers import Servers
-from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import unavailable
 
 

@@ -12,12 +12,11 @@ from grpc_http2 import Connection, Stream, frames
 from grpc_http2.status import Headers, status_in
 from grpc_http2.stream import StreamOwner
 from services.runtime.call_scope import refusal_in
-from services.runtime.inner_calls import HEADER, Tokens
+from services.runtime.inner_calls import HEADER, Tokens, on_the_wire
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
 from services.runtime.link.calls import OpenCalls, Pending
 from services.runtime.logs import logger
-from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused, is_newer, moved_shard, unavailable
 
 log = logger(__name__)

@@ -13,7 +13,7 @@ from gateway.identity.caller import Caller
 from gateway.identity.players import Players
 from gateway.messages.contract import METHODS
 from services.runtime.channel import open_channel
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.runtime.refusal import Refused
 from tests.ports import free_port
 

@@ -19,9 +19,9 @@ from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.identity.revocations import Revocations, SignOuts
 from gateway.identity.tokens import DERIVED, Claims, KeyRing
+from services.runtime.player_names import check_name
 from services.runtime.player_text import NAME_BYTES, clean_text, shown_text
 from services.runtime.refusal import Refused, malformed, unavailable
-from services.runtime.reserved_names import check_name
 
 _PREFIX = "bwp1."
 _HEAD = struct.Struct(">Q16s")

@@ -49,7 +49,7 @@ class LinkChannel(grpc.aio.Channel):
         self._terms = Terms(
             service, self._calls, self._routing, parsed.authority, own is not None and not parsed.given[0].path, tokens
         )
-        self._servers = Servers(parsed, self._terms, own, self._routing)
+        self._servers = Servers(parsed, self._terms, own)
         self._is_closed = False
 
     # Calls.

@@ -171,6 +171,10 @@ class Routing:
         if self.owners.forget(link):
             self._schedule_rerouting()
 
+    def owning(self) -> set[Place]:
+        """Return where the servers are that own a shard."""
+        return {link.place for link in self.owners.owners if link is not None}
+
     def note_claims(self, link: Link, claims: Mapping[int, int]) -> None:
         """Take what a server owns, by its own account."""
         self._silent.discard(link)

@@ -12,7 +12,7 @@ import grpc
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import errors_pb2, news_pb2
-from gateway.calls.service_calls import PEER
+from gateway.calls.handler import PEER
 from gateway.identity import scopes
 from gateway.identity.caller import Caller
 from gateway.identity.players import Player, Players

@@ -9,8 +9,7 @@ answered here, since a guest is nothing but a token, and so is GetOverview.
 import asyncio
 import contextlib
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Awaitable, Iterator
 from typing import Any
 
 import grpc
@@ -61,20 +60,6 @@ class RetryBudget:
         return self._tokens > self._max_tokens / 2
 
 
-@dataclass(slots=True)
-class Outgoing:
-    """A call that is passed on."""
-
-    request: bytes
-    """An encoded CarryOutRequest."""
-    until: float
-    """When its time is up (loop.time)."""
-    may_repeat: bool
-    """Whether it is safe to send it again."""
-    metadata: Metadata | None = None
-    """Names the shard of its session."""
-
-
 class SessionCalls:
     """The session service, as calls see it."""
 
@@ -84,17 +69,20 @@ class SessionCalls:
         self._budget = RetryBudget()
         self._loop = asyncio.get_running_loop()
 
-    async def ask(self, outgoing: Outgoing) -> session_pb2.CarryOutResponse:
-        """Return the result of a call, retried where that is allowed. A refusal of the session service is an answer, too.
+    async def ask(
+        self, request: bytes, until: float, *, may_repeat: bool, metadata: Metadata | None = None
+    ) -> session_pb2.CarryOutResponse:
+        """Return the result of an encoded CarryOutRequest. A refusal of the session service is an answer, too.
 
-        Raises Refused: UNAVAILABLE or DEADLINE. Cancelling it abandons the call.
+        Its time is up at `until` (loop.time). `may_repeat`: whether it is safe to send it again. `metadata` name the shard of its
+        session. Raises Refused: UNAVAILABLE or DEADLINE. Cancelling it abandons the call.
         """
         pause, attempts_left = FIRST_PAUSE_S, MAX_ATTEMPTS - 1
         while True:
-            timeout = max(0.0, outgoing.until - self._loop.time())
+            timeout = max(0.0, until - self._loop.time())
             try:
                 response: session_pb2.CarryOutResponse
-                response = await self._carry_out(outgoing.request, timeout=timeout, metadata=outgoing.metadata)
+                response = await self._carry_out(request, timeout=timeout, metadata=metadata)
             except Refused as error:
                 refused = error.alone()
             else:
@@ -104,12 +92,12 @@ class SessionCalls:
                 self._budget.succeeded()
                 return session_pb2.CarryOutResponse(answer=play_pb2.Answer(refusal=refused.refusal).SerializeToString())
             pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
-            is_in_time = self._loop.time() + pause_s < outgoing.until
+            is_in_time = self._loop.time() + pause_s < until
             is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
             # The second attempt takes nothing from the budget: all calls that were open at an owner that died go to the next one,
             # however many they are, and while there is none they wait in the link, where they cause no load.
             is_allowed = attempts_left == MAX_ATTEMPTS - 1 or self._budget.failed()
-            if not (is_passing and is_allowed and outgoing.may_repeat and attempts_left and is_in_time):
+            if not (is_passing and is_allowed and may_repeat and attempts_left and is_in_time):
                 raise refused
             await asyncio.sleep(pause_s)
             pause, attempts_left = pause * 2, attempts_left - 1
@@ -299,7 +287,7 @@ class Handler:
             return await self._accounts.ask(incoming, caller, self._time(incoming, timeout))
         async with self._address_queue.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
             # Its time begins when it is its turn: the session service must not be told of time that has been spent here.
-            response = await self._sessions.ask(self._outgoing(incoming, caller, timeout))
+            response = await self._asked(incoming, caller, timeout)
         call_scope.add_cpu(response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE)
         if method.has_request_id:
             # A line for each refused write, because only refusals show their trace ids to players.
@@ -330,15 +318,16 @@ class Handler:
         default = self._timeout_s * (COSTLY_TIMEOUT_FACTOR if incoming.method.is_costly else 1)
         return default if timeout is None else min(timeout, default)
 
-    def _outgoing(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> Outgoing:
+    def _asked(self, incoming: Incoming, caller: Caller, timeout: float | None) -> Awaitable[session_pb2.CarryOutResponse]:
+        """Return what the session service says to a call, to be awaited."""
         until = asyncio.get_running_loop().time() + self._time(incoming, timeout)
         sign_out = 0 if caller.player is None else self.players.sign_outs.number_of(caller.player.id)
         if incoming.request is None:
-            return Outgoing(_request(caller, sign_out, _PACKED_CALL, incoming.call), until, may_repeat=True)
+            return self._sessions.ask(_request(caller, sign_out, _PACKED_CALL, incoming.call), until, may_repeat=True)
         request = _request(caller, sign_out, _CALL, incoming.call)
         shard = shard_if_any(getattr(incoming.request, "session_id", ""))
         metadata = None if shard is None else metadata_for_shard(shard)
-        return Outgoing(request, until, incoming.method.may_repeat(incoming.request), metadata)
+        return self._sessions.ask(request, until, may_repeat=incoming.method.may_repeat(incoming.request), metadata=metadata)
 
 
 def _request(caller: Caller, sign_out: int, field: bytes, call: bytes) -> bytes:

@@ -327,7 +327,7 @@ class Handler:
         request = _request(caller, sign_out, _CALL, incoming.call)
         shard = shard_if_any(getattr(incoming.request, "session_id", ""))
         metadata = None if shard is None else metadata_for_shard(shard)
-        return self._sessions.ask(request, until, may_repeat=incoming.method.may_repeat(incoming.request), metadata=metadata)
+        return self._sessions.ask(request, until, may_repeat=incoming.may_repeat, metadata=metadata)
 
 
 def _request(caller: Caller, sign_out: int, field: bytes, call: bytes) -> bytes:

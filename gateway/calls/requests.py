@@ -37,6 +37,11 @@ class Incoming:
     is_checked: bool = False
     """Whether its bounds were checked while reading."""
 
+    @property
+    def may_repeat(self) -> bool:
+        """Whether it can safely be sent again: it is a read, or has a request id."""
+        return not self.method.has_request_id or bool(getattr(self.request, "request_id", ""))
+
 
 class Spelled(NamedTuple):
     """A response in JSON."""

@@ -17,7 +17,7 @@ from gateway.calls.handler import Handler
 from gateway.identity.caller import Caller
 from gateway.limits.concurrency import OpenStreams
 from gateway.messages import framing
-from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, Method, WatchMethod, method_first_in, no_such_method
+from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, Method, WatchMethod, no_such_method
 from gateway.streams.send_queue import SendQueue
 from gateway.watches.interface import OpenWatch, WatchKinds
 from services.runtime import limits, trace, wire
@@ -282,7 +282,7 @@ class Connection:
             # The next request stays unread until this one is answered: of a client, one large request is in memory here.
             done = self._loop.create_future()
             tell = partial(self._answered_large, done)
-        method = method_first_in(packed_call)
+        method = framing.method_first_in(packed_call)
         call = PendingCall(number, method, tell)
         self._calls.add(call)
         call.begin(self._connections.handler.answer(method, packed_call, self.caller))

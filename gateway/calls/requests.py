@@ -12,7 +12,7 @@ from gateway.messages import offload
 from gateway.messages.compression import WORTH_BYTES, gzipped
 from gateway.messages.contract import SMALL_BYTES, Method
 from services.runtime import wire
-from services.runtime.pool import Pool, Processes
+from services.runtime.pool.pool import Pool, Processes
 from services.runtime.refusal import Refused, malformed
 
 JSON_BYTES = 8 * 1024

@@ -19,7 +19,7 @@ from services.runtime import left_out_games, metrics
 from services.runtime.call_scope import Measured, Spent
 from services.runtime.link import at_once
 from services.runtime.logs import logger
-from services.runtime.pool import Pool, Processes
+from services.runtime.pool.pool import Pool, Processes
 from services.runtime.refusal import Refused, is_newer
 from services.runtime.tasks import ended
 

@@ -126,7 +126,7 @@ class Connections:
 
     def cut_off(self, token_id: str, refused: Refused) -> None:
         """End every stream and every watch of callers whom an API token has proved."""
-        for connection in [one for one in self.open if one.is_proved_by(token_id)]:
+        for connection in [one for one in self.open if one.caller.is_proved_by(token_id)]:
             connection.cut_off(refused)
         for kind in self.watches.values():
             kind.cut_off(token_id, refused)
@@ -223,10 +223,6 @@ class Connection:
         """Take no more requests, and end the stream once its running calls have been answered."""
         self._leaving = refused
         self._end_if_idle()
-
-    def is_proved_by(self, token_id: str) -> bool:
-        """Return whether this API token proved the caller."""
-        return self.caller.is_proved_by(token_id)
 
     def cut_off(self, refused: Refused) -> None:
         """End the stream at once: calls that are running get no answer."""

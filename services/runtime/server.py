@@ -29,7 +29,6 @@ from services.runtime.health import LIVE, Health, LoopClock
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, by_all_names, needed_inner_keys, offered
 from services.runtime.link import LinkServer, Methods
-from services.runtime.memory import give_back_at_rest
 from services.runtime.server_socket import bind_or_exit, exit_unless_free
 from services.runtime.settings import Settings, settings
 from services.runtime.tasks import ended
@@ -190,7 +189,7 @@ async def serve(
     memory.calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status, others))
-    resting = asyncio.create_task(give_back_at_rest())
+    resting = asyncio.create_task(memory.give_back_at_rest())
     refreshing = [asyncio.create_task(own.keep_fresh(context))] if own is not None and context is not None else []
     renewal = asyncio.create_task(renewed(own))
     renewal.add_done_callback(lambda _: stopping.set())

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from services.runtime.redis_client.scripts import GOES_ON, Scripts, read_script
+from services.runtime.redis_client.coalescer import Scripts
+from services.runtime.redis_client.scripts import GOES_ON, read_script
 from services.runtime.settings import Settings
 from services.sharding.shards import SHARDS, Holding, Member, lease_key
 

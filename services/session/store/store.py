@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from redis.exceptions import OutOfMemoryError
 
-from services.runtime.redis_client.scripts import GOES_ON, READS, Scripts, read_script
+from services.runtime.redis_client.coalescer import Scripts
+from services.runtime.redis_client.scripts import GOES_ON, READS, read_script
 from services.runtime.redis_client.servers import Server, close_client, servers_of
 from services.runtime.redis_url import AnyRedis
 from services.runtime.refusal import moved, unavailable, unknown

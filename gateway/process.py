@@ -10,11 +10,10 @@ from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.internal.v1 import session_pb2_grpc
 from brettwerk_games.packages.contract import contracts
-from gateway.calls.handler import Handler
+from gateway.calls.handler import AccountCalls, Handler, SessionCalls
 from gateway.calls.operator_key import OperatorKey
 from gateway.calls.overview import Overview
 from gateway.calls.requests import Reader
-from gateway.calls.service_calls import AccountCalls, SessionCalls
 from gateway.endpoints.grpc_endpoint import GrpcEndpoint
 from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.web_endpoint import WebEndpoint
@@ -34,7 +33,7 @@ from services.runtime import left_out_games
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 
 
 class Gateway:

@@ -38,7 +38,7 @@ def released_contract() -> descriptor_pb2.FileDescriptorSet:
     """Return the contract of the last release, with the messages between services in the package that they are in now.
 
     Release 1.0 had them in the public package, marked by an option of their files. Bytes are the same in both packages, and
-    services/runtime/method_names.py sees to the names of methods.
+    services/runtime/inner_calls.py sees to the names of methods.
     """
     image = descriptor_pb2.FileDescriptorSet.FromString((PROTOS / "released.binpb").read_bytes())
     inner = {path.name for path in (PROTOS / _INNER).glob("*.proto")}

@@ -31,7 +31,7 @@ from typing import IO
 from deploy.local.die_with_parent import tie_to
 from deploy.local.options import ROOT
 from deploy.local.resting_fork_server import NUMBER, read, report_ends, rest
-from services.runtime.heap import give_back
+from services.runtime.memory import give_back
 from services.runtime.supervisor import gone_within
 
 _PR_SET_NAME = 15

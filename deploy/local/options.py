@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from services.runtime import container
+from services.runtime import memory
 
 ROOT = Path(__file__).resolve().parents[2]
 """Of the checkout, or the folder of packages into which Brettwerk was installed."""
@@ -30,17 +30,17 @@ def data_folder() -> Path:
     return user_data_path("brettwerk", appauthor=False)
 
 
-def usual_memory_mb(cgroups: Path = container.CGROUPS) -> int:
+def usual_memory_mb(cgroups: Path = memory.CGROUPS) -> int:
     """Return how many megabytes running games may use unless it is said otherwise: 512, or a quarter of a container's limit.
 
     The store takes as much again while it rewrites its file; the rest is for the services.
     """
-    return max(LEAST_MEMORY_MB, container.bounded(MEMORY_MB * _MB, 4, cgroups) // _MB)
+    return max(LEAST_MEMORY_MB, memory.bounded(MEMORY_MB * _MB, 4, cgroups) // _MB)
 
 
-def is_small(cgroups: Path = container.CGROUPS) -> bool:
+def is_small(cgroups: Path = memory.CGROUPS) -> bool:
     """Return whether a container's limit, or the machine's memory, is below a gigabyte (2^30 bytes)."""
-    return container.bounded(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), 1, cgroups) < SMALL_MB * _MB
+    return memory.bounded(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), 1, cgroups) < SMALL_MB * _MB
 
 
 def program_name(name: str) -> str:

@@ -17,7 +17,7 @@ from deploy.local.options import IS_CHECKOUT, Options
 from deploy.local.processes import Processes, Store
 from deploy.local.terminal import Terminal
 from deploy.local.web import Say
-from services.runtime import heap
+from services.runtime import memory
 
 NOT_COMPILED = (
     "the computer players are not compiled: in the same time they look at a hundredth of the positions or less, and play worse. "
@@ -36,7 +36,7 @@ def play(options: Options) -> int:
 
     It ends at the latest `interrupts.END_S` after a signal. The process ends in here where nobody reads what it says.
     """
-    heap.return_large_blocks()
+    memory.return_large_blocks()
     terminal = Terminal()
     try:
         code = _play(options, terminal.say)
@@ -147,7 +147,7 @@ def _stay(deployment: Deployment, interrupts: Interrupts, pages: int, say: Say, 
 
             say("  services start again when their sources change")
             reload.keep_current(deployment, lambda line: say(f"  {line}"))
-        heap.give_back()
+        memory.give_back()
         interrupts.wait()
 
 

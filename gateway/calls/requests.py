@@ -3,15 +3,16 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 
+from brettwerk.v1 import play_pb2
 from brettwerk_games.protobuf_wire.fields import block
 from gateway.identity.caller import Caller
 from gateway.messages import offload
 from gateway.messages.compression import WORTH_BYTES, gzipped
 from gateway.messages.contract import SMALL_BYTES, Method
 from services.runtime import wire
-from services.runtime.pool import Pool, Processes
+from services.runtime.pool.pool import Pool, Processes
 from services.runtime.refusal import Refused, malformed
 
 JSON_BYTES = 8 * 1024
@@ -36,6 +37,11 @@ class Incoming:
     is_checked: bool = False
     """Whether its bounds were checked while reading."""
 
+    @property
+    def may_repeat(self) -> bool:
+        """Whether it can safely be sent again: it is a read, or has a request id."""
+        return not self.method.has_request_id or bool(getattr(self.request, "request_id", ""))
+
 
 class Spelled(NamedTuple):
     """A response in JSON."""
@@ -55,7 +61,7 @@ class Reader:
     async def read(self, method: Method, data: bytes, caller: Caller) -> Incoming:
         """Return an encoded request."""
         if len(data) <= SMALL_BYTES:
-            return Incoming(method, offload.parsed_request(method, data), block(method.tag, data))
+            return Incoming(method, _request(method, data), block(method.tag, data))
         return await self._read(offload.PARSE, method, data, caller)
 
     async def read_call(self, method: Method, packed_call: bytes, caller: Caller) -> Incoming:
@@ -64,7 +70,7 @@ class Reader:
         Raises Refused: MALFORMED for what is none, FULL while too many wait to be read.
         """
         if len(packed_call) <= SMALL_BYTES:
-            return Incoming(method, offload.parsed_call(method, packed_call), packed_call)
+            return Incoming(method, _request_of(method, packed_call), packed_call)
         requests = list(wire.split(packed_call).values())
         if len(requests) != 1:
             raise malformed("", "a call holds one request")
@@ -109,8 +115,28 @@ class Reader:
 
     async def _read(self, kind: bytes, method: Method, data: bytes, caller: Caller) -> Incoming:
         packed = await self._pool.run(offload.request(kind, method, data), _key(caller))
-        request = offload.parsed_call(method, packed) if len(packed) <= SMALL_BYTES else None
+        request = _request_of(method, packed) if len(packed) <= SMALL_BYTES else None
         return Incoming(method, request, packed, is_checked=True)
+
+
+def _request(method: Method, data: bytes) -> Message:
+    """Return a small encoded request. Raises Refused (MALFORMED)."""
+    try:
+        return method.request.FromString(data)
+    except DecodeError as error:
+        raise wire.unparsed(error, method.request.DESCRIPTOR.name) from None
+
+
+def _request_of(method: Method, packed_call: bytes) -> Message:
+    """Return the request in a small encoded Call whose first field is this method's. Raises Refused (MALFORMED)."""
+    try:
+        call = play_pb2.Call.FromString(packed_call)
+    except DecodeError as error:
+        raise wire.unparsed(error, "Call") from None
+    if call.WhichOneof("request") != method.field:
+        raise malformed("", "a call holds one request")
+    request: Message = getattr(call, method.field)
+    return request
 
 
 def _key(caller: Caller) -> str:

@@ -12,7 +12,7 @@ from typing import Any, cast
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from gateway.http.body import BODY_S
+from gateway.endpoints.http_calls import BODY_S
 from gateway.http.responses import Misfit
 from gateway.limits.entrance import Leave
 from gateway.websocket.upgrade import WebSocketEndpoint, handshake, refuse

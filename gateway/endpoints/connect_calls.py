@@ -22,8 +22,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.calls.requests import SPELLED_BYTES
 from gateway.endpoints import connect_format
 from gateway.endpoints.bounded_http import CUT
-from gateway.endpoints.http_calls import HttpCalls
-from gateway.http.body import read_body
+from gateway.endpoints.http_calls import HttpCalls, read_body
 from gateway.http.responses import ASK_EACH_TIME, NEVER_STORED, File, Misfit
 from gateway.identity.caller import Addresses, Caller
 from gateway.limits.rates import StreamCharges

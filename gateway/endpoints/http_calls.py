@@ -8,20 +8,22 @@ numbers are strings, an `Any` names its type in `@type`. Fields of value 0 are w
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from brettwerk.v1 import play_pb2
 from gateway.calls.handler import Handler
-from gateway.http.body import read_body
 from gateway.http.responses import NEVER_STORED, Misfit, web_refusal
 from gateway.identity.caller import Addresses, Caller
-from gateway.limits.concurrency import OpenStreams
+from gateway.limits.concurrency import Arrival, OpenStreams
 from gateway.messages.compression import accepts
 from gateway.messages.contract import METHODS, Method, no_such_method
 from services.runtime import trace
 from services.runtime.call_scope import Entry
 from services.runtime.refusal import Refused
+
+BODY_S = 30.0
+"""How long a body may take to arrive."""
 
 
 class HttpCalls:
@@ -105,3 +107,26 @@ class JsonCalls:
 def _refusal(refused: Refused) -> Response:
     status = refused.status if isinstance(refused, Misfit) else 0
     return web_refusal(refused.refusal, status, {"allow": "POST"} if status == 405 else None)
+
+
+async def read_body(request: Request, name: str, max_bytes: int) -> bytes:
+    """Return the body of a call of the method `name`. Raises Misfit (413, 408 and 400), and Refused (FULL)."""
+    too_large = Misfit(413, f"the body is larger than the {max_bytes} bytes that {name} takes")
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced[:20]) > max_bytes:
+        raise too_large
+    body, arrival = bytearray(), Arrival()
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > max_bytes:
+                    raise too_large
+                arrival.keep(len(body))
+    except TimeoutError:
+        raise Misfit(408, "the body did not arrive in time") from None
+    except ClientDisconnect:
+        raise Misfit(400, "the body is not complete") from None
+    finally:
+        arrival.end()
+    return bytes(body)

@@ -9,8 +9,7 @@ from starlette.responses import Response
 from brettwerk.v1 import errors_pb2, notifications_pb2, play_pb2
 from gateway.calls.handler import Handler
 from gateway.calls.requests import Incoming
-from gateway.endpoints.http_calls import HttpCalls
-from gateway.http.body import read_body
+from gateway.endpoints.http_calls import HttpCalls, read_body
 from gateway.http.responses import NEVER_STORED, Misfit, web_refusal
 from gateway.identity.caller import Addresses
 from gateway.limits.concurrency import OpenStreams

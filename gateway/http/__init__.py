@@ -1,1 +1,1 @@
-"""The common parts of every answer over HTTP: hosts, origins, headers, bodies, and how a refusal is written."""
+"""The common parts of every answer over HTTP: hosts, origins, headers, and how a refusal is written."""

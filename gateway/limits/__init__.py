@@ -1,1 +1,1 @@
-"""How much a caller may ask for: connections, calls, and what a stream sends."""
+"""How much a caller may ask for: connections, calls, what arrives, and what a stream sends."""

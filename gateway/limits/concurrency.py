@@ -1,8 +1,9 @@
-"""How much may be open at the same time: watches, streams and JSON calls, and those calls that are costly for a service.
+"""How much may be open at the same time: watches, streams and JSON calls, requests that arrive, and costly calls.
 
-What is open counts for its player, and for the address of all who share that. A costly call is milliseconds of work for a
-service's event loop: an address has few of them carried out at once, and the others wait here rather than there, where
-everybody's calls would wait behind them.
+What is open counts for its player, and for the address of all who share that. Each request that is not complete is bounded by
+itself, but there may be thousands at a time: what was received of them is bounded for all clients of the process, so that none
+fills its memory. A costly call is milliseconds of work for a service's event loop: an address has few of them carried out at
+once, and the others wait here rather than there, where everybody's calls would wait behind them.
 """
 
 import asyncio
@@ -61,6 +62,34 @@ def _drop(counter: Counter[str], key: str) -> None:
 def _full(whose: str, limit: int) -> Refused:
     message = f"this {whose} has {limit} watches, streams and calls open, which is the maximum"
     return Refused(errors_pb2.REASON_FULL, message, details={"limit": whose}, retry_after_ms=1000)
+
+
+MAX_BYTES_IN_ALL = 160 * 1024 * 1024
+"""How many bytes of unfinished requests there may be in this process; beyond that, those above SMALL_BYTES are refused."""
+SMALL_BYTES = 64 * 1024
+
+
+class Arrival:
+    """A request, or the requests of one connection, as far as they have arrived."""
+
+    in_all = 0
+    """How many bytes of unfinished requests there are in this process."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        """How many bytes are kept."""
+
+    def keep(self, size: int) -> None:
+        """Count that `size` bytes are kept now. Raises Refused (FULL) if that is too much."""
+        Arrival.in_all += size - self.size
+        self.size = size
+        if size > SMALL_BYTES and Arrival.in_all > MAX_BYTES_IN_ALL:
+            raise Refused(errors_pb2.REASON_FULL, "too many large requests are arriving at once", retry_after_ms=1000)
+
+    def end(self) -> None:
+        """Count nothing any more."""
+        Arrival.in_all -= self.size
+        self.size = 0
 
 
 AT_ONCE = 3

@@ -184,10 +184,6 @@ class Method:
     tag: bytes
     """The bytes before its request, and before the request's length, in an encoded Call."""
 
-    def may_repeat(self, request: Message) -> bool:
-        """Return whether this request can safely be sent again: it is a read, or has a request id."""
-        return not self.has_request_id or bool(getattr(request, "request_id", ""))
-
 
 def _method(method: MethodDescriptor) -> Method:
     field = next(f for f in play_pb2.Call.DESCRIPTOR.oneofs_by_name["request"].fields if f.message_type is method.input_type)
@@ -252,16 +248,6 @@ WATCH_METHODS: Mapping[str, WatchMethod] = {
 """The methods that begin watches, by name."""
 
 _BY_FIELD = {method.field: method for method in METHODS.values()}
-_BY_TAG = {method.tag: method for method in METHODS.values()}
-assert max(map(len, _BY_TAG)) == 2, "a tag has one byte or two"
-
-
-def method_first_in(packed_call: bytes) -> Method | None:
-    """Return the method that an encoded Call is for, by its first field; None if there is no such method here.
-
-    Code that parses the call must verify that: a Call may have more fields.
-    """
-    return _BY_TAG.get(packed_call[: 1 if packed_call[:1] < b"\x80" else 2])
 
 
 def method_answered(answer: play_pb2.Answer) -> Method | None:

@@ -6,13 +6,16 @@ protobuf writes them; see https://protobuf.dev/programming-guides/encoding/.
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from brettwerk_games.protobuf_wire.fields import block, number, tag, varint, varint_at
+from gateway.messages.contract import METHODS, Method
 
 _ID = tag(play_pb2.ConnectResponse, "id")
 _TAGS = {name: tag(play_pb2.ConnectResponse, name) for name in ("answer", "watch", "refusal", "player")}
-_BY_TAG = {begin[0]: name for name, begin in _TAGS.items()}
+_FIELDS = {begin[0]: name for name, begin in _TAGS.items()}
 _CALL_ID = tag(play_pb2.ConnectRequest, "id")[0]
 _CALL = tag(play_pb2.ConnectRequest, "call")[0]
 _REFUSED = tag(play_pb2.Answer, "refusal")
+_METHODS = {method.tag: method for method in METHODS.values()}
+assert max(map(len, _METHODS)) == 2, "a tag has one byte or two"
 
 
 def head(request: int, field: str) -> bytes:
@@ -23,7 +26,7 @@ def head(request: int, field: str) -> bytes:
 def headed(frame: bytes) -> tuple[int, str]:
     """Return the id and the field with which an encoded ConnectResponse begins, as `head` wrote them."""
     request, pos = varint_at(frame, 1) if frame[0] == _ID[0] else (0, 0)
-    return request, _BY_TAG[frame[pos]]
+    return request, _FIELDS[frame[pos]]
 
 
 def answer_head(request: int, answer: bytes) -> bytes:
@@ -51,6 +54,14 @@ def call_in(frame: bytes) -> tuple[int, bytes] | None:
     except IndexError:
         return None
     return (request, frame[pos:]) if pos + length == len(frame) else None
+
+
+def method_first_in(packed_call: bytes) -> Method | None:
+    """Return the method that an encoded Call is for, by its first field; None if there is no such method here.
+
+    Code that parses the call must verify that: a Call may have more fields.
+    """
+    return _METHODS.get(packed_call[: 1 if packed_call[:1] < b"\x80" else 2])
 
 
 def is_refusal(answer: bytes) -> bool:

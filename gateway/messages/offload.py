@@ -75,34 +75,8 @@ def parsed(method: Method, data: bytes) -> play_pb2.Call:
     try:
         inner.MergeFromString(data)
     except DecodeError as error:
-        if wire.lacks_memory(error):
-            raise MemoryError from None
-        raise malformed("", f"the message is not a {descriptor.name}") from None
+        raise wire.unparsed(error, descriptor.name) from None
     return call
-
-
-def parsed_request(method: Method, data: bytes) -> Message:
-    """Return a small encoded request. Raises Refused (MALFORMED)."""
-    try:
-        return method.request.FromString(data)
-    except DecodeError as error:
-        if wire.lacks_memory(error):
-            raise MemoryError from None
-        raise malformed("", f"the message is not a {method.request.DESCRIPTOR.name}") from None
-
-
-def parsed_call(method: Method, packed_call: bytes) -> Message:
-    """Return the request in a small encoded Call whose first field is this method's. Raises Refused (MALFORMED)."""
-    try:
-        call = play_pb2.Call.FromString(packed_call)
-    except DecodeError as error:
-        if wire.lacks_memory(error):
-            raise MemoryError from None
-        raise malformed("", "the message is not a Call") from None
-    if call.WhichOneof("request") != method.field:
-        raise malformed("", "a call holds one request")
-    request: Message = getattr(call, method.field)
-    return request
 
 
 def parsed_json(method: Method, body: bytes) -> play_pb2.Call:

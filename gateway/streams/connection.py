@@ -17,13 +17,13 @@ from gateway.calls.handler import Handler
 from gateway.identity.caller import Caller
 from gateway.limits.concurrency import OpenStreams
 from gateway.messages import framing
-from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, Method, WatchMethod, method_first_in, no_such_method
+from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, Method, WatchMethod, no_such_method
 from gateway.streams.send_queue import SendQueue
 from gateway.watches.interface import OpenWatch, WatchKinds
 from services.runtime import limits, trace, wire
 from services.runtime.call_scope import Entry, explained
-from services.runtime.eager_call import EagerCall
 from services.runtime.refusal import Refused, leaving, malformed, unknown
+from services.runtime.tasks import EagerCall
 
 CALLS = 64
 """The maximum number of calls of one stream that run at the same time; more are refused."""
@@ -43,7 +43,7 @@ Tell: TypeAlias = Callable[["PendingCall", bytes, Refused | None], None]
 class PendingCall:
     """A call of a stream, from its arrival to its answer: traced and counted, and its answer told once, unless it was cancelled.
 
-    Most run without a task (services/runtime/eager_call.py).
+    Most run without a task (services/runtime/tasks.py).
     """
 
     __slots__ = ("_entry", "_running", "_tell", "method", "number")
@@ -126,7 +126,7 @@ class Connections:
 
     def cut_off(self, token_id: str, refused: Refused) -> None:
         """End every stream and every watch of callers whom an API token has proved."""
-        for connection in [one for one in self.open if one.is_proved_by(token_id)]:
+        for connection in [one for one in self.open if one.caller.is_proved_by(token_id)]:
             connection.cut_off(refused)
         for kind in self.watches.values():
             kind.cut_off(token_id, refused)
@@ -224,10 +224,6 @@ class Connection:
         self._leaving = refused
         self._end_if_idle()
 
-    def is_proved_by(self, token_id: str) -> bool:
-        """Return whether this API token proved the caller."""
-        return self.caller.is_proved_by(token_id)
-
     def cut_off(self, refused: Refused) -> None:
         """End the stream at once: calls that are running get no answer."""
         self._let_go()
@@ -282,7 +278,7 @@ class Connection:
             # The next request stays unread until this one is answered: of a client, one large request is in memory here.
             done = self._loop.create_future()
             tell = partial(self._answered_large, done)
-        method = method_first_in(packed_call)
+        method = framing.method_first_in(packed_call)
         call = PendingCall(number, method, tell)
         self._calls.add(call)
         call.begin(self._connections.handler.answer(method, packed_call, self.caller))

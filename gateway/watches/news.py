@@ -12,7 +12,7 @@ import grpc
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import errors_pb2, news_pb2
-from gateway.calls.service_calls import PEER
+from gateway.calls.handler import PEER
 from gateway.identity import scopes
 from gateway.identity.caller import Caller
 from gateway.identity.players import Player, Players
@@ -20,7 +20,7 @@ from gateway.watches.feeds import MAX_ATTEMPTS, pause_s
 from gateway.watches.interface import Sink
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, leaving, of_rpc_error, unavailable
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 
 log = logger(__name__)
 

@@ -16,7 +16,7 @@ from websockets.frames import Close, CloseCode, Frame, Opcode
 from websockets.streams import StreamReader
 
 from brettwerk.v1 import errors_pb2
-from gateway.http.body import Arrival
+from gateway.limits.concurrency import Arrival
 from gateway.limits.entrance import Leave
 from gateway.limits.rates import BYTES_PER_TOKEN
 from gateway.messages.contract import RECORD_BYTES
@@ -238,8 +238,11 @@ class WebSocket(asyncio.Protocol):
 
     def _keep(self) -> None:
         """Count what has to be kept until more arrives, and give the connection up if there is too much of that."""
+        size = len(self._reader.buffer) + len(self._message)
+        if size == self._arrival.size:
+            return
         try:
-            self._arrival.keep(len(self._reader.buffer) + len(self._message))
+            self._arrival.keep(size)
         except Refused as refused:
             self._break_off(CloseCode.TRY_AGAIN_LATER, refused.refusal.message)
 

@@ -11,7 +11,7 @@ from loadtests.computers.notes import Game, Notes
 from loadtests.computers.people import Person
 from loadtests.computers.tables import Table
 from loadtests.crowd.endpoints import Endpoints
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 
 AT_ONCE = 16
 """How many sit down, or leave, at the same time."""

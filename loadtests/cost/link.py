@@ -25,8 +25,8 @@ import uvloop
 
 from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2, rules_pb2_grpc
 from loadtests.cost.echo import calls, medians, serving
+from services.runtime.inner_calls import by_all_names
 from services.runtime.link import LinkChannel, LinkServer, Methods, at_once
-from services.runtime.method_names import by_all_names
 
 Ask = Callable[[rules_pb2.FindGamesRequest], Awaitable[object]]
 

@@ -31,7 +31,7 @@ from services.runtime.redis_fault import require_no_fault
 from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused, unavailable
 from services.runtime.settings import Settings
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from services.runtime.wall_clock import wall_ms
 
 log = logger(__name__)

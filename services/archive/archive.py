@@ -24,7 +24,7 @@ from services.archive.upsert import insert_into
 from services.runtime import metrics
 from services.runtime.places import places, winners
 from services.runtime.refusal import Refused
-from services.runtime.task_cancel import end
+from services.runtime.tasks import end
 
 T = TypeVar("T")
 _ToKeep: TypeAlias = "tuple[Kept, asyncio.Future[bool]]"

@@ -54,7 +54,7 @@ from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.redis_url import open_blocking_redis
 from services.runtime.refusal import Refused, malformed
 from services.runtime.settings import Settings
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
 

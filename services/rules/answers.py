@@ -1,8 +1,8 @@
 """The answer to every call: one function each, a request in and a response out, without effects except what any_codec.py caches.
 
-ANSWERS is the one table of them. All of these take microseconds to a few
-milliseconds, less than handing the work to a thread would cost, so they run in the event loop. VerifyRecord replays a
-whole game and is not in the table: service.py gives it a thread.
+ANSWERS is the one table of them. All of these take microseconds to a few milliseconds, less than handing the work to a thread
+would cost, so they run in the event loop. VerifyRecord replays a whole game and is not in the table: service.py has other
+processes do that.
 """
 
 from collections.abc import Callable, Mapping, Sequence

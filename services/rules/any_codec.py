@@ -19,8 +19,7 @@ from brettwerk_games.rules.interface import AnyGame, Codec, Kind, completed
 from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.refusals import refused
 from services.runtime.bounded_cache import BoundedCache
-from services.runtime.container import bounded
-from services.runtime.heap import give_back
+from services.runtime.memory import bounded, give_back
 from services.runtime.refusal import left_out, listed, malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"

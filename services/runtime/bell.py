@@ -1,4 +1,4 @@
-"""A bell for processes that rest: they are started when it is rung, by their starter (deploy/local).
+"""Processes that rest: they end when they have nothing to do, and their starter (deploy/local) starts them when a bell is rung.
 
 Workers end by themselves when nothing has come for a while (BRETTWERK_WORKER_IDLE_S). A service that finds work and no worker
 rings, as often as it finds that; so a ring that is lost does no harm. Starter and services are on one host: a bell is a Unix
@@ -6,7 +6,11 @@ datagram socket in BRETTWERK_BELL_FOLDER. Where workers never rest there is no s
 """
 
 import contextlib
+import os
+import signal
 import socket
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -61,3 +65,24 @@ def _send(path: str) -> None:
         sender.setblocking(False)
         with contextlib.suppress(OSError):  # nobody listens, or it has been rung often enough
             sender.sendto(b"", path)
+
+
+def end_in_peace() -> None:
+    """Have this process end as at SIGTERM."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+class IdleEnd:
+    """Knows when this process was last of use."""
+
+    def __init__(self, idle_s: float, now: Callable[[], float] = time.monotonic, end: Callable[[], None] = end_in_peace) -> None:
+        """`end` is called once the process has not been needed for `idle_s`; 0: never."""
+        self._idle_s, self._now, self._end = idle_s, now, end
+        self._needed_at = now()
+
+    def note(self, *, is_needed: bool) -> None:
+        """Note whether it is of use at this moment. To be called every few seconds."""
+        if is_needed:
+            self._needed_at = self._now()
+        elif self._idle_s and self._now() - self._needed_at >= self._idle_s:
+            self._end()

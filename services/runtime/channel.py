@@ -6,8 +6,7 @@ from typing import TypeVar
 import grpc
 
 from services.runtime.identity import identity
-from services.runtime.inner_calls import inner_keys, signing
-from services.runtime.method_names import by_wire_names
+from services.runtime.inner_calls import by_wire_names, inner_keys, signing
 
 _Channel = TypeVar("_Channel", grpc.Channel, grpc.aio.Channel)
 

@@ -22,18 +22,16 @@ from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2_grpc
 
 from grpc_http2 import Lifetime, Visitors
-from services.runtime import endpoint, heap, logs, metrics, reflection, trace
+from services.runtime import endpoint, logs, memory, metrics, reflection, trace
 from services.runtime.cannot_start import cannot_start
 from services.runtime.endpoint import CallInterceptor, GrpcServer
 from services.runtime.health import LIVE, Health, LoopClock
-from services.runtime.heap import give_back_at_rest
 from services.runtime.identity import Identity, identity, renewed
-from services.runtime.inner_calls import Callers, needed_inner_keys
+from services.runtime.inner_calls import Callers, by_all_names, needed_inner_keys, offered
 from services.runtime.link import LinkServer, Methods
-from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free
 from services.runtime.settings import Settings, settings
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from services.runtime.version import VERSION
 
 OPEN_RPCS = 10_000
@@ -137,7 +135,7 @@ async def serve(
     It is ready when `others` are, too: services of the same process, whose health nobody can ask for by itself. Exits with 2 and
     a sentence where `run` does.
     """
-    heap.return_large_blocks()
+    memory.return_large_blocks()
     log = logs.logger(__name__)
     if stopping is None:
         stopping = asyncio.Event()
@@ -188,10 +186,10 @@ async def serve(
     server.start()
     if asked is not None:
         asked.start()
-    heap.calm_collector()
+    memory.calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status, others))
-    resting = asyncio.create_task(give_back_at_rest())
+    resting = asyncio.create_task(memory.give_back_at_rest())
     refreshing = [asyncio.create_task(own.keep_fresh(context))] if own is not None and context is not None else []
     renewal = asyncio.create_task(renewed(own))
     renewal.add_done_callback(lambda _: stopping.set())

@@ -46,6 +46,13 @@ def lacks_memory(error: DecodeError) -> bool:
     return "alloc failed" in str(error)
 
 
+def unparsed(error: DecodeError, name: str) -> Refused:
+    """Return the refusal of bytes that are no message of this name. Raises MemoryError where there was no memory for it."""
+    if lacks_memory(error):
+        raise MemoryError from None
+    return malformed("", f"the message is not a {name}")
+
+
 def _count(data: bytes, descriptor: Descriptor, messages: int, fields: int) -> None:
     """Raises Refused; IndexError where the bytes end too early."""
     limit = messages

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from services.runtime.redis_client.scripts import GOES_ON, Scripts, read_script
+from services.runtime.redis_client.coalescer import Scripts
+from services.runtime.redis_client.scripts import GOES_ON, read_script
 from services.runtime.settings import Settings
-from services.sharding.shard_plan import Holding, Member
-from services.sharding.shards import SHARDS, lease_key
+from services.sharding.shards import SHARDS, Holding, Member, lease_key
 
 LEASE_MS = 3_000
 """How long a lease holds: a process that is silent for that long is replaced."""

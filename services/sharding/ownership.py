@@ -12,12 +12,11 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from services.runtime import metrics
-from services.runtime.eager_call import ends_within
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unavailable
+from services.runtime.tasks import ends_within
 from services.sharding.leases import Lease, Leases, Peer, Token
-from services.sharding.shard_plan import Member, share
-from services.sharding.shards import SHARDS, shard_if_any, shard_of
+from services.sharding.shards import SHARDS, Member, shard_if_any, shard_of, share
 
 
 @dataclass(frozen=True, slots=True)

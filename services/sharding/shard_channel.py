@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from services.runtime.logs import logger
 from services.runtime.redis_client.servers import Server, connection_to, places_of
 from services.runtime.redis_url import AnyRedis
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from services.sharding.leases import CHANNEL, LEASE_KEYS
 from services.sharding.shards import SHARDS
 

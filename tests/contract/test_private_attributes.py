@@ -23,7 +23,7 @@ PINNED: dict[str, dict[type, set[str]]] = {
     "services/ai/thought/pool.py": {TaskPool: {"_pool"}, AsynPool: {"_pool"}},
     "services/ai/runs/pool.py": {TaskPool: {"_pool"}},
     "services/ai/celery_worker/hung_processes.py": {AsynPool: {"_cache", "_pool"}, ApplyResult: {"_accepted", "_write_to"}},
-    "services/runtime/eager_call.py": {asyncio.Future: {"_asyncio_future_blocking"}},
+    "services/runtime/tasks.py": {asyncio.Future: {"_asyncio_future_blocking"}},
     "services/runtime/redis_client/coalescer.py": {AbstractConnection: {"_parser", "_writer"}},
 }
 """The private attributes of classes of libraries, by the file that uses them."""

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from brettwerk.v1 import play_pb2
-from gateway.calls import service_calls
+from gateway.calls import handler
 from services.runtime.refusal import is_newer
 from tests.gateway.conftest import OpenEndpoint
 from tests.gateway.owners import Owner, give, session_in
@@ -81,14 +81,14 @@ async def test_a_call_that_an_owner_is_too_old_for_is_refused_as_that_after_a_fe
     older.is_too_old = True
     answer = await (await through(endpoint, between)).call(call_of("GetSession", session_id=session_in(4)))
     assert is_newer(answer.refusal), answer
-    assert (older.refused, len(other.calls) + other.refused) == (service_calls.MAX_ATTEMPTS, 0)
+    assert (older.refused, len(other.calls) + other.refused) == (handler.MAX_ATTEMPTS, 0)
 
 
 @ENDPOINTS
 async def test_a_call_that_an_owner_is_too_old_for_is_answered_by_the_next(
     endpoint: str, owners: list[Owner], between: RunningGateway, through: OpenEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service_calls, "MAX_ATTEMPTS", 30)
+    monkeypatch.setattr(handler, "MAX_ATTEMPTS", 30)
     older, newest = owners
     older.is_too_old = True
     asking = asyncio.create_task((await through(endpoint, between)).call(call_of("GetSession", session_id=session_in(4))))

@@ -14,8 +14,8 @@ from services.ai.board.want import Demand, Swept
 from services.ai.celery_worker.app import THINK, queue_key
 from services.ai.celery_worker.tickets import Tickets
 from services.runtime import bell, metrics
-from services.runtime.eager_call import ends_within
 from services.runtime.logs import logger
+from services.runtime.tasks import ends_within
 
 log = logger(__name__)
 

@@ -13,7 +13,7 @@ from typing import Protocol
 from celery.worker import state
 
 from services.ai.celery_worker.app import TASK_MAX_S
-from services.runtime.idle_end import IdleEnd
+from services.runtime.bell import IdleEnd
 from services.runtime.settings import Settings
 
 LOOK_S = 2.0

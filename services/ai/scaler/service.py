@@ -8,8 +8,8 @@ from brettwerk.internal.keda import external_scaler_pb2 as keda
 from brettwerk.internal.keda import external_scaler_pb2_grpc
 from brettwerk.v1 import errors_pb2
 from services.ai.board.load import Load
-from services.runtime.eager_call import ends_within
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.tasks import ends_within
 
 LOAD = "load"
 """Demand over capacity: more workers in the proportion in which it is too much."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, or_, select
 from services.players.accounts.deleted_players import PREFIX
 from services.players.accounts.tables import ACCOUNTS
 from services.players.results.tables import RESULTS
-from services.runtime.skeleton import skeleton
+from services.runtime.player_names import skeleton
 
 
 def names_of(connection: Connection, players: Collection[str]) -> dict[str, str]:

@@ -15,9 +15,9 @@ from services.players.arena.arena import entry
 from services.players.calls import Answered, Caller, Handler
 from services.players.request_ids import derived_id
 from services.runtime.bots import PREFIX, is_bot
+from services.runtime.player_names import check_name
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, unknown
-from services.runtime.reserved_names import check_name
 from services.runtime.wall_clock import wall_ms
 
 MAX_BOTS = 10

@@ -15,11 +15,11 @@ import redis
 
 from services.players.intake.app import RESULTS, app
 from services.runtime import logs
-from services.runtime.idle_end import IdleEnd, end_in_peace
+from services.runtime.bell import IdleEnd, end_in_peace
 from services.runtime.logs import logger
 from services.runtime.redis_url import QUEUE_PREFIX, open_blocking_redis
 from services.runtime.settings import settings
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 
 log = logger(__name__)
 

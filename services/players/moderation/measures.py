@@ -17,9 +17,9 @@ from services.players.opponents import challenge_rows
 from services.players.opponents.tables import CHALLENGES, SEEKS
 from services.players.tournaments import tournament_rows
 from services.players.tournaments.series_tables import SERIES_PLAYERS
+from services.runtime.player_names import check_name
 from services.runtime.player_text import NAME_BYTES, TITLE_BYTES, clean_text, talk_text
 from services.runtime.refusal import malformed, unknown
-from services.runtime.reserved_names import check_name
 from services.runtime.restriction import ACCOUNT, TALK
 
 NOTHING, WARN, MUTE, SUSPEND, RENAME, UNMUTE, UNSUSPEND = (

@@ -1,4 +1,4 @@
-"""Whole games as texts that people read, and games read from them again: heading.py, then writing.py and reading.py.
+"""Whole games as texts that people read, and games read from them again: heading.py, then writer.py and parser.py.
 
     [Game "wec"]
     [Rules "2"]

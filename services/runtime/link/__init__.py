@@ -19,8 +19,7 @@ long stream of the contract. Any gRPC peer can be the other side.
 """
 
 from services.runtime.link.calls import LongCall, Pending
-from services.runtime.link.channel import LinkChannel
-from services.runtime.link.routing import Metadata, metadata_for_shard
+from services.runtime.link.channel import LinkChannel, Metadata, metadata_for_shard
 from services.runtime.link.server import LinkServer
 from services.runtime.link.server_stream import Methods, at_once, eager
 

@@ -14,12 +14,12 @@ import grpc
 from brettwerk.v1 import errors_pb2
 from grpc_http2 import Inbox, Stream
 from grpc_http2.status import Headers, timeout_header
-from services.runtime import cpu_cost, trace
+from services.runtime import call_scope, trace
 from services.runtime.call_scope import refusal_in
-from services.runtime.eager_call import PromptFuture
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
 from services.runtime.refusal import Refused, malformed, unavailable
+from services.runtime.tasks import PromptFuture
 
 if TYPE_CHECKING:
     from services.runtime.link.link import Link
@@ -89,7 +89,7 @@ class Pending(PromptFuture[Any]):
         """The last server that said it does not own that."""
         self.is_ownerless = False
         """Whether it has waited for an owner."""
-        self.spent = cpu_cost.measured()
+        self.spent = call_scope.charged()
         self.traceparent = trace.traceparent()
 
     def cancel(self, msg: Any | None = None) -> bool:

@@ -1,7 +1,7 @@
 """One link: the connection to one server, and the stream on it that carries calls."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,12 +12,11 @@ from grpc_http2 import Connection, Stream, frames
 from grpc_http2.status import Headers, status_in
 from grpc_http2.stream import StreamOwner
 from services.runtime.call_scope import refusal_in
-from services.runtime.inner_calls import HEADER, Tokens
+from services.runtime.inner_calls import HEADER, Tokens, on_the_wire
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
 from services.runtime.link.calls import OpenCalls, Pending
 from services.runtime.logs import logger
-from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused, is_newer, moved_shard, unavailable
 
 log = logger(__name__)
@@ -29,6 +28,15 @@ OPEN_BY_ALL_NAMES = (_PATH, OPEN)
 
 class Router(Protocol):
     """The part that decides where calls go."""
+
+    def came(self, link: "Link") -> None:
+        """Take a server that can be reached now."""
+
+    def went(self, link: "Link") -> None:
+        """Forget a server that takes no more calls."""
+
+    def owning(self) -> set[Place]:
+        """Return where the servers are that own a shard."""
 
     def note_claims(self, link: "Link", claims: Mapping[int, int]) -> None:
         """Take what a server owns: shards, and their epochs."""
@@ -72,8 +80,7 @@ class Terms:
 class Link:
     """The calling end. It takes calls from the moment its server speaks HTTP/2 until either side leaves."""
 
-    def __init__(self, terms: Terms, place: Place, over: "Callable[[Link], None]") -> None:
-        """`over` is called the moment it takes no more calls."""
+    def __init__(self, terms: Terms, place: Place) -> None:
         loop = asyncio.get_running_loop()
         self.place = place
         self.open = 0
@@ -90,7 +97,6 @@ class Link:
         self.is_over: asyncio.Future[None] = loop.create_future()
         """Done once it takes no more calls."""
         self.connection: Connection | None = None
-        self._over = over
         self._terms = terms
         self._calls = terms.calls
         self._stream: Stream | None = None
@@ -277,7 +283,7 @@ class Link:
         self.is_usable = False
         if not self.is_over.done():
             self.is_over.set_result(None)
-            self._over(self)
+            self._terms.router.went(self)
 
     def _schedule_flush(self) -> None:
         if not self._is_due and self._stream is not None:

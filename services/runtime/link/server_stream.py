@@ -19,11 +19,11 @@ from grpc_http2 import Call, Stream
 from grpc_http2.status import Headers
 from services.runtime import limits, metrics, trace, wire
 from services.runtime.call_scope import explained, status_of, traced
-from services.runtime.eager_call import EagerCall
+from services.runtime.inner_calls import offered
 from services.runtime.link import bounds
 from services.runtime.logs import logger
-from services.runtime.method_names import offered
 from services.runtime.refusal import Refused, internal, malformed
+from services.runtime.tasks import EagerCall
 
 F = TypeVar("F", bound=Callable[..., Any])
 _AT_ONCE = "is_answered_at_once"

@@ -13,7 +13,6 @@ from services.runtime.identity import Identity
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Address, Place
 from services.runtime.link.link import Link, Terms
-from services.runtime.link.routing import Routing
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -22,14 +21,13 @@ log = logger(__name__)
 class Servers:
     """Keeps a link to every server. The name is looked up again every RESOLVE_S seconds, and at once when a link breaks."""
 
-    def __init__(self, address: Address, terms: Terms, own: Identity | None, routing: Routing) -> None:
-        """`routing` is told of servers that take calls now, and of those that do so no more."""
+    def __init__(self, address: Address, terms: Terms, own: Identity | None) -> None:
+        """The router of the terms is told of servers that take calls now, and of those that do so no more."""
         self._living: set[Link] = set()
         """Those that take calls, and those that have only their last answers to come."""
         self._address = address
         self._terms = terms
         self._own = own
-        self._routing = routing
         self._connecting: dict[Place, asyncio.Task[None]] = {}
         self._pausing: set[asyncio.Event] = set()
         """Set to end the pauses before servers that could not be reached are tried again."""
@@ -74,8 +72,7 @@ class Servers:
 
     def _adapt(self, places: list[Place]) -> None:
         # A name leads no more to who is about to stop, but until it has handed its shards over nobody else can answer for them.
-        owning = {link.place for link in self._routing.owners.owners if link is not None}
-        for place in self._connecting.keys() - set(places) - owning:
+        for place in self._connecting.keys() - set(places) - self._terms.router.owning():
             self._connecting.pop(place).cancel()
         for place in places:
             if place not in self._connecting:
@@ -86,12 +83,12 @@ class Servers:
         pause = bounds.FIRST_PAUSE_S
         while True:
             is_unreachable = False
-            link = Link(self._terms, place, self._routing.went)
+            link = Link(self._terms, place)
             try:
                 await self._connect(link, place)
                 self._living = {one for one in self._living if one.connection is not None} | {link}
                 if link.is_usable:
-                    self._routing.came(link)
+                    self._terms.router.came(link)
                 await asyncio.wait([link.is_over])
             except (OSError, TimeoutError) as error:
                 is_unreachable = True

@@ -1,8 +1,5 @@
 """Processes beside a service for requests that cost much CPU time or memory, so that its event loop answers everybody else.
 
-`Pool` is the service's end, `child` the program that runs in each process.
+`pool.Pool` is the service's end, `child` the program that runs in each process. It needs nothing of the service's end: so nothing
+is imported here.
 """
-
-from services.runtime.pool.pool import Pool, Processes
-
-__all__ = ["Pool", "Processes"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from brettwerk.v1 import errors_pb2
-from services.runtime import cpu_cost, metrics
+from services.runtime import call_scope, metrics
 from services.runtime.logs import logger
 from services.runtime.pool.frames import Response
 from services.runtime.pool.process import Process
@@ -137,7 +137,7 @@ class Pool:
     async def run(self, data: bytes, caller: str = "") -> bytes:
         """Return what the target makes of a request; those of one `caller` wait behind those of others.
 
-        The CPU time that it takes counts for the call that is measured here (cpu_cost.py), whatever becomes of it.
+        The CPU time that it takes counts for the call that is measured here (call_scope.py), whatever becomes of it.
 
         Raises Refused: the target's own; FULL when too many wait or it needs too much memory; DEADLINE when it takes too long;
         UNAVAILABLE when its process was ended.
@@ -156,7 +156,7 @@ class Pool:
         try:
             return await job.answer
         finally:
-            cpu_cost.add(job.cpu_s)
+            call_scope.add_cpu(job.cpu_s)
             if job.process is not None and job.answer.cancelled():
                 job.process.abandon()
 

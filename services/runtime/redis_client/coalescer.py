@@ -14,7 +14,7 @@ of a few commands does, and a task besides.
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -23,14 +23,15 @@ from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import SentinelManagedConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import InvalidResponse, OutOfMemoryError, ReadOnlyError, RedisError, ResponseError
+from redis.exceptions import InvalidResponse, NoScriptError, OutOfMemoryError, ReadOnlyError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
+from services.runtime.redis_client.scripts import Script
 from services.runtime.refusal import Refused
-from services.runtime.task_cancel import TaskSet, end
+from services.runtime.tasks import TaskSet, end
 
 log = logger(__name__)
 
@@ -393,3 +394,25 @@ def not_now() -> Refused:
     """Return the refusal while the store accepts no writes."""
     said = "the store takes no writes now"
     return Refused(errors_pb2.REASON_UNAVAILABLE, said, details={"service": "store"}, retry_after_ms=RETRY_MS)
+
+
+class Scripts:
+    """Scripts by their names, as one client runs them. Each is sent once to a Redis, which then knows it."""
+
+    def __init__(self, send: Callable[..., "asyncio.Future[Any]"], scripts: Mapping[str, Script]) -> None:
+        """`send` sends a command."""
+        self._send = send
+        self._scripts = scripts
+
+    async def run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+        """Return what a script returns. Raises what `send` does, and what Redis refuses."""
+        try:
+            return await self.send(name, keys, arguments)
+        except NoScriptError:  # Redis has restarted, or a replica has taken over
+            return await self.send(name, keys, arguments, whole=True)
+
+    def send(self, name: str, keys: Sequence[str], arguments: Sequence[Any], whole: bool = False) -> "asyncio.Future[Any]":
+        """Return what a script answers; `whole`: with its text, in case Redis does not know it."""
+        script = self._scripts[name]
+        command = ("EVAL", script.text) if whole else ("EVALSHA", script.sha1)
+        return self._send(*command, len(keys), *keys, *arguments)

@@ -29,7 +29,7 @@ from services.runtime import redis_fault
 from services.runtime.logs import logger
 from services.runtime.redis_client.coalescer import SCRIPTS, TIMEOUT_S, Coalescer, Command, OutOfReach, not_now
 from services.runtime.redis_url import AnyRedis, is_cluster_node, open_store
-from services.runtime.task_cancel import TaskSet, ended
+from services.runtime.tasks import TaskSet, ended
 
 log = logger(__name__)
 

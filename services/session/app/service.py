@@ -10,8 +10,8 @@ import grpc
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from services.archive.database_fault import require_no_fault
 from services.archive.migrations import ARCHIVE
+from services.runtime.call_scope import Measured, Spent
 from services.runtime.cannot_start import cannot_start
-from services.runtime.cpu_cost import Measured, Spent
 from services.runtime.link import LinkServer, eager
 from services.runtime.redis_client.servers import fault_of
 from services.runtime.refusal import Refused, moved_shard

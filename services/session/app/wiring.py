@@ -22,7 +22,7 @@ from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.runtime.sign_out_feed import SignOuts
 from services.runtime.talk_rules import TalkRules
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
 from services.session.app.background.archivist import Archivist, SessionGauges

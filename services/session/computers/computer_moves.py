@@ -16,7 +16,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import limits, metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import UNREACHED, Refused
-from services.runtime.task_cancel import TaskSet
+from services.runtime.tasks import TaskSet
 from services.session.computers.wants import Wants, wanted_seats
 from services.session.domain.commands import actions
 from services.session.domain.commands.decision import Command, Early

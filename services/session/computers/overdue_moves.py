@@ -15,9 +15,9 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime import metrics, trace
 from services.runtime.logs import logger
-from services.runtime.pool import Pool
+from services.runtime.pool.pool import Pool
 from services.runtime.refusal import UNREACHED, Refused, is_newer, moved_shard
-from services.runtime.task_cancel import TaskSet
+from services.runtime.tasks import TaskSet
 from services.session.computers.ai_client import Workforce
 from services.session.computers.waits import Waits
 from services.session.computers.wants import NOBODY, Wants, wanted_seats

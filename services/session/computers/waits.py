@@ -14,7 +14,7 @@ from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.runtime.task_cancel import repeat
+from services.runtime.tasks import repeat
 from services.session.computers.ai_client import AiClient, Workforce
 from services.session.computers.wants import PERSON, WATCHER, WantReporter, Wants, wanted_seats
 from services.session.domain.perception import unaware

@@ -24,7 +24,7 @@ from services.runtime import metrics, trace
 from services.runtime.bots import is_bot
 from services.runtime.logs import logger
 from services.runtime.refusal import UNREACHED, Refused
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from services.session.computers.ai_client import AiClient, Workforce
 from services.session.domain import ids
 from services.session.domain.state import RUNNING, State

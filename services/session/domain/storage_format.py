@@ -3,7 +3,7 @@
 While releases run side by side, a session is written by processes of both, one after the other. An unknown field does not affect
 this release, so it is kept (value_codec.py) and stored again. An unknown entry, kind or state does: then this process must
 neither write nor show the session. It refuses (UNAVAILABLE, with `newer` in the details), and the session's shard goes to a
-process of the newer release, once there is one (shard_plan.py). A release that adds something of that kind increments FORMAT and
+process of the newer release, once there is one (shards.py). A release that adds something of that kind increments FORMAT and
 says in `_SINCE` with which entry a session begins to need it; sessions contain that number as `min_reader`.
 
 An element of the log is an entry and, with the last one of a request, its answer: so the answer to a repeated request is where

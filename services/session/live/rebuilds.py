@@ -13,8 +13,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.archive.archive import Archive
 from services.runtime.bounded_cache import BoundedCache
-from services.runtime.container import bounded
-from services.runtime.heap import give_back
+from services.runtime.memory import bounded, give_back
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import fair_play, perception
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES, REBUILDS_SHARE

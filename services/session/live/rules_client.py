@@ -9,7 +9,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
-from services.runtime import cpu_cost
+from services.runtime import call_scope
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import UNREACHED, Refused, is_newer, malformed
 from services.runtime.settings import Settings
@@ -129,7 +129,7 @@ class RulesClient:
 
         It takes so long that a rules process may well be replaced in the meantime: then it is asked for again.
         """
-        request.asked_by = cpu_cost.caller()
+        request.asked_by = call_scope.charged_caller()
         response: Any = None
         for pause_s in (*RETRY_PAUSES_S, None):
             try:
@@ -140,7 +140,7 @@ class RulesClient:
                 if pause_s is None or refused.reason != errors_pb2.REASON_UNAVAILABLE or is_newer(refused.refusal):
                     raise
                 await asyncio.sleep(pause_s)
-        cpu_cost.add(response.cpu_us / 1e6)
+        call_scope.add_cpu(response.cpu_us / 1e6)
         replayed: _Response = _accepted(response)
         return replayed
 

@@ -20,9 +20,9 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.bounded_cache import BoundedCache
-from services.runtime.container import bounded
-from services.runtime.key_locks import KeyLocks
+from services.runtime.memory import bounded
 from services.runtime.refusal import Refused, is_newer, unknown
+from services.runtime.tasks import KeyLocks
 from services.session.domain import conditional, orders, storage_format
 from services.session.domain.bounds import STATES_BYTES, STATES_SHARE
 from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing

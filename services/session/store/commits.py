@@ -15,9 +15,8 @@ from redis.exceptions import NoScriptError, OutOfMemoryError, ResponseError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
-from services.runtime.eager_call import PromptFuture
 from services.runtime.refusal import Refused
-from services.runtime.task_cancel import end
+from services.runtime.tasks import PromptFuture, end
 from services.session.domain.ids import session_key
 from services.sharding.leases import Token
 from services.sharding.shards import lease_key, shard_key, shard_of

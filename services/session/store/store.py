@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from redis.exceptions import OutOfMemoryError
 
 from brettwerk.internal.v1.session_state_pb2 import StoredViewing
-from services.runtime.eager_call import PromptFuture
-from services.runtime.redis_client.scripts import GOES_ON, READS, Scripts, read_script
+from services.runtime.redis_client.coalescer import Scripts
+from services.runtime.redis_client.scripts import GOES_ON, READS, read_script
 from services.runtime.redis_client.servers import Server, close_client, servers_of
 from services.runtime.redis_url import AnyRedis
 from services.runtime.refusal import moved, unavailable, unknown
+from services.runtime.tasks import PromptFuture
 from services.session.domain.bounds import REQUESTS_KEPT, VIEWING_KEPT_S, VIEWINGS, VIEWINGS_PER_PLAYER
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key

@@ -14,7 +14,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, moved, unavailable
-from services.runtime.task_cancel import TaskSet, repeat
+from services.runtime.tasks import TaskSet, repeat
 from services.session.computers.waits import Waits
 from services.session.domain import perception
 from services.session.domain.bounds import WATCHES

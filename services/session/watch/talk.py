@@ -17,9 +17,9 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.runtime.bounded_cache import BoundedCache
-from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import complete, seat_in
+from services.runtime.tasks import KeyLocks
 from services.session.domain.commands import access
 from services.session.domain.state import State
 from services.session.live.rebuilds import Rebuilds

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredMark, StoredTalkLine, StoredViewing
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2, viewings_pb2
-from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused, malformed, unknown
-from services.runtime.task_cancel import repeat
+from services.runtime.tasks import KeyLocks, repeat
 from services.session.domain.bounds import VIEWERS, VIEWING_LINES, VIEWING_MARKS, VIEWING_MARKS_TOTAL
 from services.session.store.store import Store
 from services.session.watch.followers import Changes, Follower, Followers, tell

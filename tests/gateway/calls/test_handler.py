@@ -7,8 +7,8 @@ import pytest
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.calls import service_calls
-from gateway.calls.service_calls import RetryBudget
+from gateway.calls import handler
+from gateway.calls.handler import RetryBudget
 from services.runtime import metrics
 from services.runtime.refusal import Refused, unavailable
 from tests.gateway.conftest import OpenEndpoint, OpenGateway
@@ -42,7 +42,7 @@ async def test_a_read_is_tried_a_bounded_number_of_times(running: RunningGateway
     peer.handlers["get_session"] = failing(99)
     answer = await (await through("websocket", running)).call(call_of("GetSession", session_id="x"))
     assert answer.refusal.reason == errors_pb2.REASON_UNAVAILABLE
-    assert len(peer.calls) == service_calls.MAX_ATTEMPTS
+    assert len(peer.calls) == handler.MAX_ATTEMPTS
 
 
 async def test_a_write_without_a_request_id_is_tried_once(running: RunningGateway, peer: Peer, through: OpenEndpoint) -> None:

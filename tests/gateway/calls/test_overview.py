@@ -20,7 +20,7 @@ from gateway.calls.overview import EVERY_S, Counts, Overview, overview
 from gateway.calls.series import Series
 from services.runtime import metrics
 from services.runtime.channel import open_channel
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.runtime.settings import Settings
 from tests.gateway.conftest import OpenEndpoint, OpenGateway
 from tests.gateway.running_gateway import RunningGateway, call_of

@@ -13,7 +13,7 @@ from services.players.news.tables import MAILBOXES
 from services.players.notifications.notifications import Notifications
 from services.players.store import open_store
 from services.runtime.endpoint import CallInterceptor
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from tests.gateway.conftest import OpenGateway
 from tests.web_client import web_client
 

@@ -22,7 +22,7 @@ from services.players.news.followers import Following
 from services.players.store import open_store
 from services.players.whole_account import WholeAccount
 from services.runtime.endpoint import CallInterceptor
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk
 from tests.gateway.running_gateway import RunningGateway, Talk, call_of

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.identity.players import UNNAMED, Players, bearer
 from services.runtime import limits
+from services.runtime.player_names import check_name
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused
-from services.runtime.reserved_names import check_name
 from tests.gateway.refusing import refusal_of
 
 KEY = bytes(range(32))

@@ -4,14 +4,13 @@ import importlib
 import re
 from pathlib import Path
 
-import pytest
 from google.protobuf import symbol_database
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.json_format import MessageToDict
 
 import gateway.messages.contract
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.messages.contract import MESSAGE_BYTES, METHODS, RECORD_BYTES, method_first_in
+from gateway.messages.contract import MESSAGE_BYTES, METHODS, RECORD_BYTES
 
 SERVICE = play_pb2.DESCRIPTOR.services_by_name["PlayService"]
 PROTOS = Path(__file__).parents[3] / "protos" / "brettwerk" / "v1"
@@ -32,18 +31,6 @@ def test_every_method_is_a_field_of_call_and_of_answer_and_every_field_a_method(
     assert {name: method.field for name, method in METHODS.items()} == {name: snake(name) for name in unary}
 
 
-@pytest.mark.parametrize("name", sorted(METHODS))
-def test_a_call_finds_its_method(name: str) -> None:
-    call = play_pb2.Call()
-    getattr(call, METHODS[name].field).SetInParent()
-    assert method_first_in(call.SerializeToString()) is METHODS[name]
-
-
-def test_a_call_of_a_method_that_is_not_known_here_finds_none() -> None:
-    assert method_first_in(b"\xfa\x07\x00") is None
-    assert method_first_in(b"") is None
-
-
 def test_only_requests_that_carry_records_may_be_large() -> None:
     large = {name for name, method in METHODS.items() if method.max_bytes == RECORD_BYTES}
     assert large == {"ImportSession", "CheckRecord", "Propose"}
@@ -53,12 +40,6 @@ def test_only_requests_that_carry_records_may_be_large() -> None:
 def test_costly_methods_are_methods() -> None:
     assert set(METHODS) > gateway.messages.contract._COSTLY
     assert {name for name, method in METHODS.items() if method.is_costly} == gateway.messages.contract._COSTLY
-
-
-def test_a_write_without_a_request_id_may_not_be_repeated() -> None:
-    assert METHODS["GetSession"].may_repeat(play_pb2.GetSessionRequest())
-    assert METHODS["Act"].may_repeat(play_pb2.ActRequest(request_id="12345678"))
-    assert not METHODS["Act"].may_repeat(play_pb2.ActRequest())
 
 
 def test_json_can_spell_every_message_of_every_game() -> None:

@@ -95,3 +95,15 @@ def test_refusals_and_inner_messages_are_found_without_parsing(text: str, versio
     assert not framing.is_refusal(answered.SerializeToString())
     assert framing.inner(answered.SerializeToString()) == response.SerializeToString()
     assert framing.inner(b"") == b""
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_a_call_finds_its_method(name: str) -> None:
+    call = play_pb2.Call()
+    getattr(call, METHODS[name].field).SetInParent()
+    assert framing.method_first_in(call.SerializeToString()) is METHODS[name]
+
+
+def test_a_call_of_a_method_that_is_not_known_here_finds_none() -> None:
+    assert framing.method_first_in(b"\xfa\x07\x00") is None
+    assert framing.method_first_in(b"") is None

@@ -13,7 +13,7 @@ from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import errors_pb2, news_pb2, play_pb2, play_pb2_grpc
 from services.players.news.followers import Following
 from services.players.store import open_store
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway, OpenTalk
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelopes

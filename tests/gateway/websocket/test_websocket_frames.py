@@ -12,7 +12,7 @@ from websockets.protocol import CLIENT
 from websockets.protocol import Protocol as ClientReader
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.http import body
+from gateway.limits import concurrency
 from gateway.websocket import websocket
 from gateway.websocket.websocket import AT_ONCE, FRAGMENTS, MESSAGE_BYTES, WebSocket
 from tests.gateway.conftest import OpenGateway
@@ -213,12 +213,12 @@ async def test_a_client_that_sends_too_much_of_that_is_kept_waiting(open_gateway
 async def test_unfinished_messages_are_bounded_for_all_together(
     running: RunningGateway, peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(body, "MAX_BYTES_IN_ALL", 1_000_000)
+    monkeypatch.setattr(concurrency, "MAX_BYTES_IN_ALL", 1_000_000)
     kept = frame(Opcode.BINARY, b"x" * 600_000, fin=False)
     begun = b"\x82\xff" + (600_000).to_bytes(8, "big") + bytes(4) + b"x" * 500_000
     async with spoken(running) as patient:
         patient.writer.write(kept)
-        await peer.until(lambda: body.Arrival.in_all >= 600_000)
+        await peer.until(lambda: concurrency.Arrival.in_all >= 600_000)
         for too_much in (kept, begun):
             async with spoken(running) as socket:
                 socket.writer.write(too_much)
@@ -228,7 +228,7 @@ async def test_unfinished_messages_are_bounded_for_all_together(
                 assert (await other.answer()).answer.WhichOneof("response") == "get_session"
         patient.writer.write(frame(Opcode.CONT, b"x"))
         assert (await patient.answer()).refusal.reason == errors_pb2.REASON_MALFORMED
-    await peer.until(lambda: not body.Arrival.in_all)
+    await peer.until(lambda: not concurrency.Arrival.in_all)
 
 
 async def test_any_bytes_are_read_or_refused(running: RunningGateway, caplog: pytest.LogCaptureFixture) -> None:

@@ -15,7 +15,7 @@ from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from brettwerk_games.rules.interface import AnyGame, Kind
-from services.runtime.method_names import on_the_wire
+from services.runtime.inner_calls import on_the_wire
 from services.runtime.refusal import Refused, newer, unknown
 from tests.ports import free_port
 from tests.services.ai.wanted import computer, first_position, view_of

@@ -19,7 +19,7 @@ from services.ai.board.order import Urgency
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.service import REVIEWS_OPEN, AiService
 from services.runtime.refusal import Refused
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from tests.given_settings import GivenSettings
 from tests.redis_server import running_redis
 from tests.services.ai.asking import end, noted, queued, refusal_of, reply, review, states, swept_at, taken, want, withdrawal

@@ -6,7 +6,7 @@ from sqlalchemy import column, insert, table, update
 from services.players.opponents import session_orders
 from services.players.opponents.tables import ARRANGEMENTS
 from services.players.store import MIGRATIONS
-from services.runtime.skeleton import skeleton
+from services.runtime.player_names import skeleton
 from tests.services.archive.conftest import database_url
 from tests.services.archive.migrating import Migrated, changed, opened, walk_down_and_up
 

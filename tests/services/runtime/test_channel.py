@@ -9,7 +9,7 @@ from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2
 from services.runtime.channel import MESSAGE_BYTES, open_channel
 from services.runtime.endpoint import CallInterceptor
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.runtime.refusal import Refused, of_rpc_error
 
 

@@ -15,8 +15,8 @@ from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.endpoint import CallInterceptor
+from services.runtime.inner_calls import by_all_names
 from services.runtime.limits import LARGE_BYTES
-from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, of_rpc_error
 
 KNOWN = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

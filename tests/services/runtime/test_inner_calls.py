@@ -18,11 +18,11 @@ from services.runtime.inner_calls import (
     Callers,
     InnerKeys,
     Tokens,
+    by_all_names,
     inner_keys,
     needed_inner_keys,
     signing,
 )
-from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from tests.given_settings import GivenSettings

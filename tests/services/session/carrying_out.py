@@ -4,8 +4,7 @@ import asyncio
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
-from services.runtime.eager_call import EagerCall
-from services.runtime.task_cancel import end
+from services.runtime.tasks import EagerCall, end
 from services.session.app.calls.calls import Calls
 
 

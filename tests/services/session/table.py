@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc, session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime.endpoint import CallInterceptor
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.runtime.refusal import Refused, moved_shard
 from services.session.app.wiring import Wiring
 from services.session.live.rebuilds import Rebuilt

@@ -12,8 +12,7 @@ from services.session.domain.ids import session_key
 from services.session.store.commits import Unwritten, Write, head_of
 from services.session.store.store import Store
 from services.sharding.leases import CHANNEL, MEMBERS, Leases, Peer, Token
-from services.sharding.shard_plan import Member
-from services.sharding.shards import lease_key
+from services.sharding.shards import Member, lease_key
 from tests.night import examples
 from tests.services.sharding.all_leases import look
 

@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy import Connection
 
 from services.archive import migration_steps
-from services.runtime.skeleton import skeleton
+from services.runtime.player_names import skeleton
 
 revision = "0013"
 down_revision = "0012"

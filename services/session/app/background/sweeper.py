@@ -12,7 +12,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
-from services.runtime.task_cancel import TaskSet, repeat
+from services.runtime.tasks import TaskSet, repeat
 from services.session.app.background.archivist import Archivist
 from services.session.computers.overdue_moves import OverdueMoves
 from services.session.domain.clocks import Chore, Outage, next_due

@@ -12,8 +12,8 @@ from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredConditionalLines, StoredOrderSheet
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import errors_pb2, orders_pb2, sessions_pb2
-from services.runtime.key_locks import KeyLocks
 from services.runtime.refusal import Refused, malformed
+from services.runtime.tasks import KeyLocks
 from services.session.domain import clocks, conditional, orders
 from services.session.domain.bounds import MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import access

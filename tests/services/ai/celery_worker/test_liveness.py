@@ -1,7 +1,7 @@
 import pytest
 
 from services.ai.celery_worker.liveness import STALLED_S, Liveness
-from services.runtime.idle_end import IdleEnd
+from services.runtime.bell import IdleEnd
 
 
 class Clock:

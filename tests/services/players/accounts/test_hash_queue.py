@@ -17,7 +17,7 @@ from services.players.accounts.hash_queue import HashQueue, Rank
 from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Answered, Caller, Calls
 from services.players.store import open_store
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.runtime.refusal import Refused
 
 ADA = Caller("a" * 26, "Ada", "192.0.2.1")

@@ -13,7 +13,7 @@ from services.players.opponents import block_feed
 from services.players.opponents.block_feed import BlockFeed
 from services.players.opponents.player_search import Finding
 from services.players.store import open_store
-from services.runtime.task_cancel import ended
+from services.runtime.tasks import ended
 from tests.services.players.opponents.place import player
 
 ADA, BOB, CLEO = (player(letter, name) for letter, name in (("a", "Ada"), ("b", "Bob"), ("c", "Cleo")))

@@ -69,7 +69,7 @@ async def test_both_sides_show_certificates_of_one_authority(tmp_path: Path, mon
 
 
 def _new_link(stub: Any, place: Place) -> Link:
-    return Link(stub.channel._terms, place, lambda _: None)
+    return Link(stub.channel._terms, place)
 
 
 async def test_grpcio_speaks_to_us_encrypted(tmp_path: Path) -> None:

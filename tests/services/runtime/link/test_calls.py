@@ -9,7 +9,7 @@ from prometheus_client import REGISTRY
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2
-from services.runtime import cpu_cost, trace
+from services.runtime import call_scope, trace
 from services.runtime.refusal import Refused, malformed
 from tests.services.runtime.link.ends import (
     AtOnce,
@@ -167,12 +167,12 @@ async def test_the_cost_of_a_call_to_its_server_is_charged_to_its_caller() -> No
         raise refused
 
     async with linked(AtOnce(busy)) as (stub, _):  # type: ignore[abstract]
-        measured = cpu_cost.Spent()
+        measured = call_scope.Spent()
         with measured.here():
             await stub.FindGames(say("x"), timeout=20)
         assert measured.seconds > 0.0005
     async with linked(Awaited(refuse)) as (stub, _):  # type: ignore[abstract]
-        measured = cpu_cost.Spent()
+        measured = call_scope.Spent()
         with measured.here():
             await reason_of(stub.FindGames(say("x"), timeout=20))
         assert measured.seconds == 0.25

@@ -7,9 +7,9 @@ import pytest
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2
-from services.runtime.eager_call import PromptFuture
 from services.runtime.link import LinkChannel, eager
 from services.runtime.refusal import Refused
+from services.runtime.tasks import PromptFuture
 from tests.services.runtime.link.ends import served
 
 Request = rules_pb2.FindGamesRequest

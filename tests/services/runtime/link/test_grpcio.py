@@ -11,8 +11,8 @@ import pytest
 
 from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2, session_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2
+from services.runtime.inner_calls import by_all_names
 from services.runtime.link import LinkChannel
-from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, malformed, status_details
 from tests.certificates import Authority, credentials_of
 from tests.services.runtime.link.ends import channel_to, reason_of, say, until

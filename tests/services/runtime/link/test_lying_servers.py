@@ -10,8 +10,8 @@ import pytest
 
 from brettwerk.internal.v1 import link_pb2, link_pb2_grpc
 from brettwerk.v1 import errors_pb2
+from services.runtime.inner_calls import by_all_names
 from services.runtime.link import bounds
-from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
 from tests.services.runtime.link.ends import (
     channel_to,

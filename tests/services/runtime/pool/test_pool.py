@@ -12,10 +12,10 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2
-from services.runtime.cpu_cost import Spent
-from services.runtime.pool import Pool, Processes, frames
+from services.runtime.call_scope import Spent
+from services.runtime.pool import frames
 from services.runtime.pool import pool as pools
-from services.runtime.pool.pool import FairQueue
+from services.runtime.pool.pool import FairQueue, Pool, Processes
 from services.runtime.pool.process import Process
 from services.runtime.refusal import Refused
 from tests.night import at_night

@@ -10,8 +10,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2, play_pb2
+from services.runtime.call_scope import Spent
 from services.runtime.channel import open_channel
-from services.runtime.cpu_cost import Spent
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import of_rpc_error
 from services.runtime.server import serve

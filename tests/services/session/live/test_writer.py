@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from services.runtime.eager_call import EagerCall, PromptFuture
 from services.runtime.refusal import Refused, moved_shard
-from services.runtime.task_cancel import end
+from services.runtime.tasks import EagerCall, PromptFuture, end
 from services.session.live.transaction import Transaction
 from services.session.store.commits import Result, Unwritten, Write
 from services.sharding.shards import shard_of

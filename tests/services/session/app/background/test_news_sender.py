@@ -10,7 +10,7 @@ import pytest
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.session.app.background.news_sender import NewsSender
 from services.session.store import store
 from tests.ports import free_port

@@ -9,7 +9,7 @@ import pytest
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc, session_pb2
 from brettwerk.v1 import play_pb2, record_pb2
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.session.app.calls import blocks
 from tests.services.session.player import Player, wish
 from tests.services.session.refusing import refused

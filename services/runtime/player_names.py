@@ -1,10 +1,18 @@
-"""The skeleton of a name: names that look alike have the same one, whatever scripts their letters are of (UTS 39, section 4)."""
+"""Names of players that look alike, and those that no player may take: the server or one of its computers would seem to speak.
+
+Names that look alike have the same skeleton, whatever scripts their letters are of (UTS 39, section 4). Reserved names are
+compared by it, without marks around them and the letter of a seat, as tables show it ("Carla (B)").
+"""
 
 import json
 import unicodedata
 from importlib.resources import files
+from typing import Final
 
 import regex
+
+from brettwerk.v1 import errors_pb2
+from services.runtime.refusal import Refused
 
 SKELETON_LENGTH = 160
 """The longest skeleton: some letters become two or three."""
@@ -50,3 +58,34 @@ def _plain(text: str) -> str:
 
 
 _EXEMPLARS = _table()
+
+
+SERVER: Final = ("Admin", "Administrator", "Betreiber", "Brettwerk", "Moderator", "Operator", "Server", "System")
+"""Names that speak for the server."""
+COMPUTERS: Final = (
+    *("Computer", "Ordinateur"),
+    *("Albert", "Echo", "Mila", "Otto", "Pip", "Vera"),  # EinStein würfelt nicht
+    *("Bruno", "Carla", "Hektor", "Regina"),  # EMPERADO
+    *("Kyra", "Nabu", "Sibylla", "Solon"),  # Empire Plateau
+    *("Fritz", "Ludmilla", "Wanda"),  # Weaponized Chess
+    *("Beginner", "Best", "Chosen depth", "Easy", "Expert", "Normal", "Strong"),
+    *("Anfänger", "Bester", "Experte", "Gewählte Tiefe", "Leicht", "Mittel", "Stark"),
+    *("Débutant", "Facile", "Fort", "Le meilleur", "Moyen", "Profondeur choisie"),
+)
+"""The names of computer players and their levels."""
+
+_AROUND = regex.compile(r"^[\W_]+|[\W_]+(?:\([A-F]\)|\d+)?[\W_]*$", regex.IGNORECASE)
+
+
+def check_name(name: str) -> None:
+    """Return if a player may be called so. Raises Refused (NAME_RESERVED, with the name)."""
+    if (taken := _RESERVED.get(_compared(name))) is not None:
+        message = f"{taken} is what the server or one of its computers is called"
+        raise Refused(errors_pb2.REASON_NAME_RESERVED, message, field="name", details={"name": name})
+
+
+def _compared(name: str) -> str:
+    return skeleton(_AROUND.sub("", unicodedata.normalize("NFKC", name)))
+
+
+_RESERVED: Final = {_compared(name): name for name in (*SERVER, *COMPUTERS)}

@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from services.runtime.collectors import CallSeries
+from services.runtime.metrics import CallSeries
 
 BOUNDS = (0.001, 0.01, 0.5)
 CALLS = st.lists(

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import players_pb2
-from gateway.identity import revocations
-from gateway.identity.revocations import Revocations, VoidTokens
+from gateway.identity import players
+from gateway.identity.players import Revocations, VoidTokens
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 20))))
@@ -26,7 +26,7 @@ def test_it_holds_what_a_set_would(steps: list[tuple[bool, int]]) -> None:
 
 
 def test_a_void_token_is_not_forgotten_when_many_others_change(monkeypatch) -> None:
-    monkeypatch.setattr(revocations, "REMEMBERED", 10)
+    monkeypatch.setattr(players, "REMEMBERED", 10)
     changes = Revocations()
     cut_off: list[str] = []
     changes.on_void = cut_off.append

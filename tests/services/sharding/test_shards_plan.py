@@ -5,8 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.sharding.shard_plan import Holding, Member, share, wanted_owners
-from services.sharding.shards import SHARDS
+from services.sharding.shards import SHARDS, Holding, Member, share, wanted_owners
 from tests.night import examples
 
 FREE = Holding("", is_free=True)

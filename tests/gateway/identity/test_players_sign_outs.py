@@ -7,8 +7,7 @@ from brettwerk.internal.v1 import players_pb2, session_pb2
 from brettwerk_games.protobuf_wire.fields import tag
 from gateway.calls.handler import _request
 from gateway.identity.caller import Caller
-from gateway.identity.players import Player
-from gateway.identity.revocations import SignOuts
+from gateway.identity.players import Player, SignOuts
 
 ADA = "a" * 26
 PAGE = [players_pb2.SignOut(player_id=ADA, generation=2, number=7)]

@@ -2,8 +2,8 @@
 
 import pytest
 
+from services.runtime.player_names import SKELETON_LENGTH, skeleton
 from services.runtime.player_text import NAME_BYTES
-from services.runtime.skeleton import SKELETON_LENGTH, skeleton
 
 
 @pytest.mark.parametrize(

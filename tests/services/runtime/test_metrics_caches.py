@@ -3,7 +3,7 @@
 from prometheus_client import CollectorRegistry
 
 from services.runtime.bounded_cache import CacheUse
-from services.runtime.collectors import CacheSeries
+from services.runtime.metrics import CacheSeries
 
 
 def test_a_cache_shows_what_it_holds_what_it_may_hold_and_how_often_something_was_found() -> None:

@@ -1,4 +1,7 @@
-"""The memory of a service's process: what is given back, at once or once it rests, and how often Python looks for cycles."""
+"""The memory of a service's process: what its container may take, what is given back, and how often Python looks for cycles.
+
+Memory that was freed is given back at once, or once the process rests. Standard library only.
+"""
 
 import asyncio
 import contextlib
@@ -6,6 +9,31 @@ import ctypes
 import gc
 import sys
 import time
+from pathlib import Path
+
+CGROUPS = Path("/sys/fs/cgroup")
+"""Where a container sees its own limit, at the top of the hierarchy."""
+
+
+def memory_limit(cgroups: Path = CGROUPS) -> int | None:
+    """Return a container's limit in bytes; None where there is none.
+
+    It is in `memory.max` of version 2 (Linux, Documentation/admin-guide/cgroup-v2.rst), or in version 1's file.
+    """
+    for file in (cgroups / "memory.max", cgroups / "memory" / "memory.limit_in_bytes"):
+        try:
+            limit = file.read_text(encoding="ascii").strip()
+        except OSError:  # the other version, the host itself, or another platform
+            continue
+        return None if limit == "max" else int(limit)
+    return None
+
+
+def bounded(usual: int, share: int, cgroups: Path = CGROUPS) -> int:
+    """Return the bound of a cache in bytes: the usual one, or 1/share of a container's limit where that is less."""
+    limit = memory_limit(cgroups)
+    return usual if limit is None else min(usual, limit // share)
+
 
 LARGE_BYTES = 128 * 1024
 """Blocks of this size are given back to the kernel when they are freed: glibc's own first bound."""

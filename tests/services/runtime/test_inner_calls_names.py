@@ -8,8 +8,8 @@ import pytest
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from services.runtime.channel import open_channel
+from services.runtime.inner_calls import by_all_names, offered, on_the_wire
 from services.runtime.link import LinkChannel, LinkServer, Methods
-from services.runtime.method_names import by_all_names, offered, on_the_wire
 
 NAMES = ("brettwerk.internal.v1.RulesService", "brettwerk.v1.RulesService")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from services.runtime import heap
-from services.runtime.heap import Rest, give_back_at_rest
-from services.runtime.task_cancel import ended
+from services.runtime import memory
+from services.runtime.memory import Rest, give_back_at_rest
+from services.runtime.tasks import ended
 
 
 def anonymous_mb() -> int:
@@ -40,7 +40,7 @@ def test_memory_taken_for_a_crowd_goes_back_when_the_process_rests() -> None:
 
 
 def take_and_rest() -> None:
-    heap.LOOK_S = 0.2
+    memory.LOOK_S = 0.2
     asyncio.run(give_back_after_a_crowd())
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.runtime.eager_call import EagerCall, PromptFuture, ends_within
+from services.runtime.tasks import EagerCall, PromptFuture, ends_within
 from tests.services.runtime.link.ends import until
 
 _name: ContextVar[str] = ContextVar("name", default="outside")

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from services.runtime.heap import give_back
+from services.runtime.memory import give_back
 
 _PROGRAM = """
 import gc, os, sys
-from services.runtime import heap
+from services.runtime import memory
 
 def kept_mb():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 if sys.argv[1] == "returned":
-    heap.return_large_blocks()
+    memory.return_large_blocks()
 before, kept = kept_mb(), []
 for size in (1, 2, 4, 8, 16):  # each that is freed lets glibc take those of its size from the heap
     del (large := [b"x" * (size * 2**20)])[0]

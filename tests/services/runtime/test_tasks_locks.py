@@ -3,7 +3,7 @@
 import asyncio
 import gc
 
-from services.runtime.key_locks import KeyLocks
+from services.runtime.tasks import KeyLocks
 
 
 async def test_a_key_has_one_lock_and_others_have_others() -> None:

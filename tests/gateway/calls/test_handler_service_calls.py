@@ -7,13 +7,13 @@ import pytest
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import accounts_pb2, errors_pb2, play_pb2
+from gateway.calls.handler import AccountCalls
 from gateway.calls.requests import Incoming
-from gateway.calls.service_calls import AccountCalls
 from gateway.identity.caller import Caller
 from gateway.identity.players import Players
 from gateway.messages.contract import METHODS
 from services.runtime.channel import open_channel
-from services.runtime.method_names import by_all_names
+from services.runtime.inner_calls import by_all_names
 from services.runtime.refusal import Refused
 from tests.ports import free_port
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from brettwerk.v1 import errors_pb2
+from services.runtime.player_names import check_name
 from services.runtime.refusal import Refused
-from services.runtime.reserved_names import check_name
 
 GAMES = Path(__file__).parents[3] / "brettwerk_games"
 

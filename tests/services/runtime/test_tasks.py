@@ -3,7 +3,7 @@ import random
 
 from services.runtime.redis_url import open_redis
 from services.runtime.refusal import unavailable
-from services.runtime.task_cancel import TaskSet, end, ended, repeat
+from services.runtime.tasks import TaskSet, end, ended, repeat
 from tests.redis_server import running_redis
 
 

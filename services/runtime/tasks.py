@@ -1,18 +1,24 @@
-"""Calls that run without a task: from one answer to the next, in the moment when it comes.
+"""Calls that run without a task, tasks that really end, and a lock for each key: asyncio has none of them.
 
 A task costs the loop a round for its beginning and one for each answer that it awaits. An `EagerCall` takes the first steps of a
 coroutine where it is made, and the next ones where the `PromptFuture` that it awaits gets its result. Python 3.12 has eager tasks
 for the first half of that; this works with 3.11, and for both halves. A coroutine that awaits anything else goes on in a task, so
 that the same one runs with and without waiting.
+
+A task may forget that it was cancelled. redis-py sends under `asyncio.wait_for`, which in Python 3.11 drops a cancellation that
+comes at the moment it is done (CPython issue 86296): a loop that asks Redis then goes on, and waiting for its end takes forever.
+`ended` cancels until it has ended.
 """
 
 import asyncio
 import types
-from collections.abc import Callable, Coroutine, Generator
+import weakref
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Hashable
 from contextvars import copy_context
 from typing import Any, TypeVar
 
 from services.runtime.logs import logger
+from services.runtime.refusal import Refused
 
 T = TypeVar("T")
 log = logger(__name__)
@@ -151,3 +157,84 @@ def _steps_from(steps: Coroutine[Any, Any, T], waits_for: Any) -> Generator[Any,
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+AGAIN_S = 1.0
+"""A task that is still running after this time is cancelled again; a regular end takes less."""
+
+
+async def ended(*tasks: "asyncio.Task[Any]", again_s: float = AGAIN_S) -> None:
+    """Cancel tasks and return when all have ended; their exceptions stay with them."""
+    waiting = set(tasks)
+    while waiting:
+        for task in waiting:
+            task.cancel()
+        done, waiting = await asyncio.wait(waiting, timeout=again_s)
+        for task in done:
+            if not task.cancelled():
+                task.exception()  # retrieved, so that asyncio does not complain
+
+
+class TaskSet:
+    """Tasks that nobody awaits: each is kept until it has ended, and known by its key if it was given one."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[Hashable, asyncio.Task[None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._tasks
+
+    def start(self, work: Coroutine[Any, Any, None], key: Hashable = None) -> None:
+        """Let a task run. Of each key there must be only one at a time."""
+        task = asyncio.create_task(work)
+        named = task if key is None else key
+        self._tasks[named] = task
+        task.add_done_callback(lambda _: self._tasks.pop(named, None))
+
+    async def idle(self) -> None:
+        """Return when no task runs any more, however each has ended."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def end(self) -> None:
+        """Cancel all tasks, and return when they have ended."""
+        await ended(*self._tasks.values())
+
+
+async def repeat(work: Callable[[], Awaitable[object]], every_s: float, complaint: str) -> None:
+    """Do something again and again, with a pause of some seconds before each time, until cancelled.
+
+    After a refusal it simply goes on: the store is down then, and its client has logged that. Other errors are logged.
+    """
+    while True:
+        await asyncio.sleep(every_s)
+        try:
+            await work()
+        except Refused:
+            pass
+        except Exception as error:
+            log.error(complaint, exc_info=error)
+
+
+def end(future: "asyncio.Future[T]", outcome: T | Exception) -> None:
+    """End a future with a result, or with an exception. If it has been cancelled, nothing happens."""
+    if future.done():
+        return
+    if isinstance(outcome, Exception):
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)
+
+
+class KeyLocks:
+    """Locks by key: there is one as long as somebody holds it or waits for it."""
+
+    def __init__(self) -> None:
+        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    def of(self, key: str) -> asyncio.Lock:
+        """Return the lock of a key."""
+        return self._locks.setdefault(key, asyncio.Lock())

@@ -4,7 +4,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from services.runtime.link.routing import Owners
+from services.runtime.link.channel import Owners
 from tests.night import examples
 
 SERVERS = st.sampled_from("abc")

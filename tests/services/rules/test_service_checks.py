@@ -12,7 +12,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from brettwerk_games.rules import registry
 from brettwerk_games.rules.interface import Kind
-from services.rules.checks import Checks, open_pool
+from services.rules.service import Checks, open_pool
 from tests.night import by_day
 from tests.services.rules.recording import Recording
 

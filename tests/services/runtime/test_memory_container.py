@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from services.runtime.container import bounded, memory_limit
+from services.runtime.memory import bounded, memory_limit
 
 
 def test_a_bound_is_a_share_of_the_containers_limit_where_that_is_less(tmp_path: Path) -> None:

@@ -4,30 +4,32 @@
     python -m loadtests.actions --games einstein --only saturation lone
     python -m loadtests.actions --yardsticks loop --windows 3         # without Node.js
     python -m loadtests.actions --strict --json actions.json --markdown actions.md
+    python -m loadtests.actions --games einstein --only saturation --yardsticks --beside ../before --windows 100 --seconds 1
 
 It starts a deployment of its own for each game, as the launcher does, with limits of callers that a driver cannot meet. CPU time
 is that of all its processes, their children included; the driver's is told apart. The tables go to standard output.
 """
 
 import argparse
+import contextlib
 import gc
 import json
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
 import uvloop
 
 from deploy.local.launcher_error import LauncherError
-from loadtests.actions import measures
+from loadtests.actions import measures, other_deployment
 from loadtests.actions.bars import judge
 from loadtests.actions.figures import Result
 from loadtests.actions.markdown import markdown
-from loadtests.actions.systems import STORES, Boardgame, Brettwerk, Loop, System
+from loadtests.actions.systems import OTHER, STORES, Boardgame, Brettwerk, Loop, System
 from loadtests.actions.turns import Timing, measure
 from loadtests.actions.yardstick.boardgame import Store, prepare
 from loadtests.limits import UNLIMITED
@@ -63,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", type=Path, default=None, help="file for the figures")
     made.add_argument("--markdown", type=Path, default=None, help="file for the tables")
     made.add_argument("--strict", action="store_true", help="exit with 1 if a bar is missed; with faults it always does")
+    made.add_argument("--beside", type=Path, default=None, help="prepared checkout of another state, to take turns with")
     made.add_argument("--web", default="", help="host:port of the web endpoint of a running deployment, for a single game")
     made.add_argument(
         "--pid", action="append", default=[], metavar="NAME=PID", help="processes whose CPU time to count, with --web"
@@ -83,6 +86,27 @@ def _yardsticks(asked: Sequence[Store | Literal["loop"]] | None) -> list[System]
     return [Loop() if name == LOOP else Boardgame(node, name) for name in asked or STORES]
 
 
+@contextlib.contextmanager
+def _beside(checkout: Path | None, game: str) -> Iterator[list[System]]:
+    """Yield the deployment of another checkout, if one was named."""
+    if checkout is None:
+        yield []
+        return
+    root = checkout.absolute()
+    path = os.pathsep.join(str(root / folder) for folder in (".", "generated/python", "clients/python/src"))
+    command = [str(root / ".venv/bin/python"), str(Path(other_deployment.__file__).absolute()), json.dumps(SETTINGS)]
+    with subprocess.Popen(  # noqa: S603 - the caller names the checkout
+        command, cwd=root, env=os.environ | {"PYTHONPATH": path}, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            raise LauncherError(f"no deployment of {checkout} runs")
+        address, pids = json.loads(line)
+        yield [Brettwerk(address, lambda: pids, game, f"{OTHER}{_commit(root)}")]
+    # Leaving `process` closes its standard input, which ends the deployment, and waits for it.
+
+
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
@@ -101,28 +125,29 @@ def run(args: argparse.Namespace, yardsticks: Sequence[System]) -> list[Result]:
     gc.freeze()
     gc.set_threshold(100_000, 50, 1000)
 
-    def driven(game: str, address: str, pids: Callable[[], Mapping[str, int]]) -> None:
-        results.extend(uvloop.run(_game(game, args, yardsticks, Brettwerk(address, pids, game))))
+    def driven(game: str, address: str, pids: Callable[[], Mapping[str, int]], others: Sequence[System] = ()) -> None:
+        results.extend(uvloop.run(_game(game, args, [*yardsticks, *others], Brettwerk(address, pids, game))))
 
     for game in args.games:
         if args.web:
             given = {process: int(pid) for process, _, pid in (entry.partition("=") for entry in args.pid)}
             driven(game, args.web, lambda given=given: given)  # type: ignore[misc]
             continue
-        with deployment(SETTINGS) as started:
-            driven(game, started.web_address, started.pids)
+        with deployment(SETTINGS) as started, _beside(args.beside, game) as others:
+            driven(game, started.web_address, started.pids, others)
     return results
 
 
-def _commit() -> str:
-    described = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)  # noqa: S607
+def _commit(checkout: Path = Path()) -> str:
+    command = ["git", "describe", "--always", "--dirty"]
+    described = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)  # noqa: S603
     return described.stdout.strip()
 
 
 def main() -> int:
     """Read the options, measure, print and keep the results. Returns the exit status."""
     args = parser().parse_args()
-    hidden = ("rate", "json", "markdown", "strict", "web", "pid", "games", "only", "yardsticks")
+    hidden = ("rate", "json", "markdown", "strict", "web", "pid", "games", "only", "yardsticks", "beside")
     under = conditions(args, *hidden) | {"commit": _commit()}
     yardsticks = _yardsticks(args.yardsticks)
     results = run(args, yardsticks)

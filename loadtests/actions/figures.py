@@ -117,6 +117,16 @@ class Result:
         pairs = zip(self.windows, self.yardsticks.get(yardstick, ()), strict=False)
         return Spread.of([own.per_cpu_s / other.per_cpu_s for own, other in pairs])
 
+    def dearer(self, yardstick: str) -> tuple[float, float]:
+        """Return by how much more CPU an action takes than the yardstick's, and the standard error of that; both in percent.
+
+        It is the mean of the logarithms over the pairs of windows, of which slow minutes of the machine take the same from both.
+        """
+        pairs = zip(self.windows, self.yardsticks[yardstick], strict=False)
+        logs = [math.log(own.action_us / other.action_us) for own, other in pairs if own.accepted and other.accepted]
+        error = statistics.stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else math.nan
+        return 100 * math.expm1(statistics.fmean(logs)) if logs else math.nan, 100 * error
+
     @property
     def watcher_us(self) -> Spread:
         """CPU µs of one watcher more for an action, window by window."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from loadtests.actions.bars import Verdict
 from loadtests.actions.figures import Result, Spread, Window
+from loadtests.actions.systems import OTHER
 from loadtests.markdown import row as line
 from loadtests.markdown import table
 
@@ -59,6 +60,9 @@ def _table(results: Sequence[Result]) -> list[str]:
         rows.append(row)
     lines = tables(rows) if len(rows) > 1 else []
     for result in results:
+        for other in result.yardsticks:
+            if other.startswith(OTHER):
+                lines += ["", _dearer(result, other)]
         if result.measure == "lone":
             lines += ["", f"A lone action: {result.of(lambda w: w.action_us / 1000).text(2)} ms of CPU."]
         if result.more:
@@ -89,6 +93,12 @@ def _process_costs(result: Result) -> str:
     costs = [result.of(lambda w, process=process: w.process_us(process)).median for process in _PROCESSES]  # type: ignore[misc]
     others = result.of(lambda w: sum(w.process_us(process) for process in w.cpu_s if process not in _PROCESSES)).median
     return ", ".join(f"{cost:,.0f}" for cost in (*costs, others))
+
+
+def _dearer(result: Result, other: str) -> str:
+    percent, error = result.dearer(other)
+    pairs = len(result.windows)
+    return f"{result.what}: {percent:+.1f} % of CPU for an action beside {other}, ± {error:.1f} (standard error, {pairs} pairs)."
 
 
 def _missed(windows: Sequence[Window]) -> str:

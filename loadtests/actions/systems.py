@@ -18,6 +18,8 @@ from loadtests.actions.yardstick.boardgame import BoardgameTable, Socket, Store,
 
 AT_ONCE = 32
 """Connections that are opened at the same time."""
+OTHER = "Brettwerk of "
+"""The beginning of the name of a deployment of another commit."""
 _SEED = 7
 _One = TypeVar("_One")
 
@@ -51,8 +53,8 @@ class System(Protocol):
 class Brettwerk:
     """A deployment that runs."""
 
-    def __init__(self, address: str, pids: Callable[[], Mapping[str, int]], game: str) -> None:
-        self.name = "Brettwerk"
+    def __init__(self, address: str, pids: Callable[[], Mapping[str, int]], game: str, name: str = "Brettwerk") -> None:
+        self.name = name
         self._address, self._pids, self._game = address, pids, game
 
     @contextlib.asynccontextmanager

@@ -69,11 +69,11 @@ async def measure(
 
 
 async def _take_turns(sides: Sequence[Side], timing: Timing, say: Callable[[str], None]) -> None:
-    """Fill the windows of each side, one after the other in every round."""
+    """Fill the windows of each side, one after the other in every round, the last one being the first of the next."""
     for _, side in sides:  # nothing is compiled or cached at first
         await side.window(timing.seconds, 0.0)
     for number in range(timing.windows):
-        for windows, side in sides:
+        for windows, side in sides if number % 2 == 0 else sides[::-1]:
             windows.append(await side.window(timing.seconds, timing.warm_up))
         done = ", ".join(f"{windows[-1].per_s:,.0f}/s, {windows[-1].per_cpu_s:,.0f} per CPU second" for windows, _ in sides)
         say(f"window {number + 1} of {timing.windows}: {done}")

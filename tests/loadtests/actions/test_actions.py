@@ -78,6 +78,17 @@ def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path
 
 
 @pytest.mark.e2e
+@pytest.mark.nightly
+def test_another_checkout_takes_turns_with_this_one() -> None:
+    command = [sys.executable, "-m", "loadtests.actions", "--games", "einstein", "--only", "saturation", "--windows", "2"]
+    command += ["--seconds", "0.5", "--warm-up", "0.2", "--yardsticks", "--beside", "."]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert "30 sessions, no thinking: " in done.stdout
+    assert "(standard error, 2 pairs)." in done.stdout
+
+
+@pytest.mark.e2e
 @pytest.mark.slow
 @pytest.mark.nightly
 @pytest.mark.parametrize("store", STORES)

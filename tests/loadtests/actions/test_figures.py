@@ -51,6 +51,23 @@ def test_ratios_and_costs_of_watchers_are_taken_window_by_window():
     assert result.kept()["figures"]["ratio to boardgame.io"]["median"] == 1.0
 
 
+def test_another_state_is_compared_pair_by_pair_so_that_a_slow_minute_counts_for_none():
+    own = [window(1000, gateway=1.1), window(1000, gateway=4.4)]
+    other = [window(1000, gateway=1.0), window(1000, gateway=4.0)]
+    percent, error = Result("einstein", "saturation", "thirty", own, {"Brettwerk of 1a2b": other}).dearer("Brettwerk of 1a2b")
+    assert percent == pytest.approx(10)
+    assert error == pytest.approx(0, abs=1e-9)
+    own = [window(1000, gateway=2.0), window(1000, gateway=0.5)]
+    other = [window(1000, gateway=1.0), window(1000, gateway=1.0)]
+    result = Result("einstein", "saturation", "thirty", own, {"Brettwerk of 1a2b": other, "boardgame.io": other})
+    percent, error = result.dearer("Brettwerk of 1a2b")
+    assert percent == pytest.approx(0)
+    assert error == pytest.approx(100 * math.log(2))
+    said = "thirty: -0.0 % of CPU for an action beside Brettwerk of 1a2b, ± 69.3 (standard error, 2 pairs)."
+    assert said.replace("-0.0", "+0.0") in markdown([result], [], {}).replace("-0.0", "+0.0")
+    assert "beside boardgame.io" not in markdown([result], [], {})
+
+
 def test_the_table_of_a_game_tells_sums_and_ratios():
     own = [window(1000, gateway=0.25, session=0.5, rules=0.25, redis=0.5, ai=0.5)] * 2
     both = {"boardgame.io": [window(2000, server=1.0)] * 2, "boardgame.io, Redis": [window(1000, server=0.5, redis=0.5)] * 2}

@@ -46,6 +46,9 @@ async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
 
     def get_game(_: object, request: Message) -> Message:
         assert isinstance(request, play_pb2.GetGameRequest)
+        if request.game == "emperado":
+            assert (list(request.key_prefixes), len(request.leave_out)) == (["game.name", "seat."], 2)
+            return play_pb2.GetGameResponse(game=games_pb2.Game(id="emperado", name=games_pb2.Text(key="game.name")))
         raise unknown("game", "game", request.game, ("einstein", "wec"))
 
     def get_session(_: object, request: Message) -> Message:
@@ -75,6 +78,7 @@ async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
         "create_session",
         "get_session",
         "act",
+        "get_game",
         "get_game",
         "list_games",
     ]

@@ -2,6 +2,7 @@
 
     python -m loadtests.cost.club --people 20 --solos 10 --seconds 90
     python -m loadtests.cost.club --memory 512 --core 0 -- --small    # as root: a control group with so many MB, and one core
+    python -m loadtests.cost.club --largest --memory 512 --core 0 -- --small    # the largest boards, with all seats
 
 Two guests play each game of people, one guest and a computer each of the others; all four games in turn. Everybody thinks for a
 moment, and takes a new table after the end, or after so many actions, when somebody resigns. It prints how long an action took
@@ -10,6 +11,7 @@ by 1,000 actions and by finished game: the append-only file as it grows and as i
 line says what a month of a club is on the disk by that, in the worst case with nothing rewritten.
 """
 
+import argparse
 import asyncio
 import contextlib
 import os
@@ -19,14 +21,15 @@ import sqlite3
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 import redis
+from google.protobuf.message import Message
 
-from brettwerk.v1 import sessions_pb2
+from brettwerk.v1 import sessions_pb2, wec_pb2
 from brettwerk_client import AsyncClient, AsyncSeat, Refused, computer, me
 from loadtests.cost.rest import GAMES, memory, playing
 from loadtests.limits import UNLIMITED
@@ -36,6 +39,12 @@ from loadtests.run import conditions, folder, parser
 MB = 2.0**20
 GROUPS = Path("/sys/fs/cgroup")
 _LOOK_S = 2.0
+_LARGEST: Mapping[str, tuple[int, Message | None]] = {
+    "emperado": (6, None),
+    "plateau": (4, None),
+    "wec": (2, wec_pb2.WecOptions(movement=wec_pb2.WEC_MOVEMENT_MASS_DESTRUCTION, flame_range=2, off_level_rocket_range=1)),
+}
+"""How many seats play a game on its largest board, and by which options, where that is not how two play it by default."""
 _MONTH_GAMES = 50 * 3 * 30
 """A club of fifty: three games a day and member."""
 _FAILED = 1
@@ -76,20 +85,22 @@ class Written:
         return cls(size("redis/appendonlydir/*"), size("*.sqlite3"), size("logs/*"))
 
 
-async def _play(client: AsyncClient, number: int, is_alone: bool, think_s: float, most: int, evening: Evening) -> None:
+async def _play(client: AsyncClient, number: int, is_alone: bool, args: argparse.Namespace, evening: Evening) -> None:
     """Play one game after the other until cancelled."""
     dice = random.Random(number)
     while True:
         game = GAMES[number % len(GAMES)]
-        made = await client.create_session(game, [me(), computer("normal") if is_alone else me()])
+        seats, options = _LARGEST.get(game, (2, None)) if args.largest else (2, None)
+        others = [computer("normal") if is_alone else me() for _ in range(seats - 1)]
+        made = await client.create_session(game, [me(), *others], options=options)
         version = 0
         try:
-            for _ in range(most):
+            for _ in range(args.most):
                 seat, update = await _turn(made.seats, dice)
                 if seat is None or update is None:
                     break
                 version = update.version
-                await asyncio.sleep(think_s * dice.uniform(0.5, 1.5))
+                await asyncio.sleep(args.think * dice.uniform(0.5, 1.5))
                 began = time.perf_counter()
                 try:
                     await seat.act(update, dice.choice(update.actions))
@@ -128,15 +139,16 @@ async def _watch(root: int, evening: Evening) -> None:
         await asyncio.sleep(_LOOK_S)
 
 
-async def _spend(address: str, root: int, people: int, solos: int, think_s: float, most: int, seconds: float) -> Evening:
+async def _spend(address: str, root: int, args: argparse.Namespace) -> Evening:
     evening = Evening()
     async with contextlib.AsyncExitStack() as clients:
         guests = [
-            await clients.enter_async_context(AsyncClient(address, name=f"Guest {number}")) for number in range(people + solos)
+            await clients.enter_async_context(AsyncClient(address, name=f"Guest {number}"))
+            for number in range(args.people + args.solos)
         ]
-        works = [_play(client, number, number >= people, think_s, most, evening) for number, client in enumerate(guests)]
+        works = [_play(client, number, number >= args.people, args, evening) for number, client in enumerate(guests)]
         tasks = [asyncio.create_task(work) for work in (*works, _watch(root, evening))]
-        done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+        done, _ = await asyncio.wait(tasks, timeout=args.seconds, return_when=asyncio.FIRST_EXCEPTION)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -184,6 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--think", type=float, default=2.0, help="seconds that a person thinks (2)")
     made.add_argument("--most", type=int, default=60, help="actions after which somebody resigns (60)")
     made.add_argument("--seconds", type=float, default=90.0, help="how long they play (90)")
+    made.add_argument("--largest", action="store_true", help="with all seats, and on the largest boards")
     made.add_argument("--memory", type=int, default=0, metavar="MB", help="of a control group for the server; as root (none)")
     made.add_argument("--core", default="", help="which core the server may use, for taskset (all)")
     made.add_argument("--max-p99", type=float, default=0.0, metavar="MS", help="fail if an action takes longer")
@@ -194,7 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with folder(None) as data, _group(args.memory) as group, playing(data, args.options, prefix, group) as (launcher, address):
         under = conditions(args)
         before = Written.of(data)
-        evening = asyncio.run(_spend(address, launcher, args.people, args.solos, args.think, args.most, args.seconds))
+        evening = asyncio.run(_spend(address, launcher, args))
         after, rewritten = Written.of(data), _rewritten(data)
         said = (data / "said").read_text()
     killed = re.findall(r"^ *(\S+ has stopped .*|\S+ hangs.*)$", said, re.MULTILINE)

@@ -42,13 +42,13 @@ def test_another_map_is_drawn_and_played_on(open_page, screen):
     begin(page)
     countries = page.get_by_test_id("map").locator("g.place")
     expect(countries).to_have_count(ISLANDS.count)
-    own = page.locator("g.place[data-mark]").first
-    expect(own).to_be_visible()
-    before = own.get_attribute("aria-label")
+    expect(page.locator("g.place[data-mark]").first).to_be_visible()
+    own = page.get_by_test_id(page.locator("g.place[data-mark]").first.get_attribute("data-testid") or "")
+    before = own.get_attribute("aria-label") or ""
     own.click()
     page.get_by_test_id("calls").get_by_role("button").last.click()
     expect(page.get_by_test_id("calls")).to_contain_text("Done")
-    assert page.get_by_test_id(own.get_attribute("data-testid") or "").get_attribute("aria-label") != before
+    expect(own).not_to_have_attribute("aria-label", before)
     assert findings(page) == []
 
 

@@ -35,8 +35,15 @@ def bounded(usual: int, share: int, cgroups: Path = CGROUPS) -> int:
     return usual if limit is None else min(usual, limit // share)
 
 
-LARGE_BYTES = 128 * 1024
-"""Blocks of this size are given back to the kernel when they are freed: glibc's own first bound."""
+LARGE_BYTES = 1024 * 1024
+"""Blocks of this size are given back to the kernel when they are freed.
+
+Batches of actions are smaller. With glibc's own first bound, 128 KiB, each of theirs was mapped, touched page by page and given
+back: a session process took 110 page faults for an action of Weaponized Chess, a sixth of its time (loadtests/README.md).
+"""
+KEPT_BYTES = 4 * 1024 * 1024
+"""This much may be free at the end of the heap before it shrinks, for the same reason; at rest that goes back, too."""
+_M_TRIM_THRESHOLD = -1
 _M_MMAP_THRESHOLD = -3
 _M_ARENA_MAX = -8
 _COLLECT_EVERY = 20_000
@@ -55,6 +62,7 @@ def return_large_blocks() -> None:
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
         if mallopt is not None:
             mallopt(_M_MMAP_THRESHOLD, LARGE_BYTES)
+            mallopt(_M_TRIM_THRESHOLD, KEPT_BYTES)
             mallopt(_M_ARENA_MAX, 1)
 
 

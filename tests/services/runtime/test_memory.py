@@ -42,6 +42,26 @@ def test_large_blocks_go_back_to_the_kernel() -> None:
     assert kept_mb("as it comes") > 3
 
 
+_BATCHES = """
+import resource
+from services.runtime import memory
+
+memory.return_large_blocks()
+faults = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(2):
+    before = faults()
+    for _ in range(1000):
+        b"".join([b"x" * 200_000, b"y" * 100_000])
+print(faults() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other C libraries return memory in their own ways")
+def test_batches_of_actions_take_no_pages_from_the_kernel_each_time() -> None:
+    found = subprocess.run([sys.executable, "-c", _BATCHES], capture_output=True, text=True, check=True)
+    assert int(found.stdout) < 1000
+
+
 def anonymous_mb() -> int:
     found = re.search(r"RssAnon:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
     assert found is not None

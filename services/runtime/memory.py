@@ -9,6 +9,7 @@ import ctypes
 import gc
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -35,14 +36,16 @@ def bounded(usual: int, share: int, cgroups: Path = CGROUPS) -> int:
     return usual if limit is None else min(usual, limit // share)
 
 
-LARGE_BYTES = 1024 * 1024
-"""Blocks of this size are given back to the kernel when they are freed.
+LARGE_BYTES = 128 * 1024
+"""Blocks of this size are given back to the kernel when they are freed: glibc's own first bound."""
+BATCH_BYTES = 1024 * 1024
+"""The same once a service runs: batches of actions are smaller.
 
-Batches of actions are smaller. With glibc's own first bound, 128 KiB, each of theirs was mapped, touched page by page and given
-back: a session process took 110 page faults for an action of Weaponized Chess, a sixth of its time (loadtests/README.md).
+Each that exceeds the bound is mapped, touched page by page and given back: a session process took 110 page faults for an action
+of Weaponized Chess, a sixth of its time. What is loaded before would leave holes in the heap instead (30 MB in all services).
 """
 KEPT_BYTES = 4 * 1024 * 1024
-"""This much may be free at the end of the heap before it shrinks, for the same reason; at rest that goes back, too."""
+"""This much may then be free at the end of the heap before it shrinks, for the same reason; at rest that goes back, too."""
 _M_TRIM_THRESHOLD = -1
 _M_MMAP_THRESHOLD = -3
 _M_ARENA_MAX = -8
@@ -58,12 +61,18 @@ def return_large_blocks() -> None:
     each thread, what one has freed is of no use to the next; threads of Python seldom wait for each other here. Elsewhere than
     on Linux with glibc this does nothing.
     """
-    if sys.platform == "linux":
-        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-        if mallopt is not None:
-            mallopt(_M_MMAP_THRESHOLD, LARGE_BYTES)
-            mallopt(_M_TRIM_THRESHOLD, KEPT_BYTES)
-            mallopt(_M_ARENA_MAX, 1)
+    _mallopt({_M_MMAP_THRESHOLD: LARGE_BYTES, _M_ARENA_MAX: 1})
+
+
+def keep_batches() -> None:
+    """Let batches of actions use the same memory again, where glibc would map it anew for each; after `return_large_blocks`."""
+    _mallopt({_M_MMAP_THRESHOLD: BATCH_BYTES, _M_TRIM_THRESHOLD: KEPT_BYTES})
+
+
+def _mallopt(values: Mapping[int, int]) -> None:
+    if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
+        for parameter, value in values.items():
+            mallopt(parameter, value)
 
 
 def give_back() -> None:

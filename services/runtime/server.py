@@ -187,6 +187,7 @@ async def serve(
     if asked is not None:
         asked.start()
     memory.calm_collector()
+    memory.keep_batches()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status, others))
     resting = asyncio.create_task(memory.give_back_at_rest())

@@ -18,6 +18,7 @@ from brettwerk_games.rules.interface import Kind as Carry
 from brettwerk_games.rules.messages import Form, MessageCodec
 from brettwerk_games.rules.wec import actions as act
 from brettwerk_games.rules.wec.choice_bytes import choice_bytes
+from brettwerk_games.rules.wec.codec.lines import WITH_ALL_TEXTS, former_bytes
 from brettwerk_games.rules.wec.codec.pairs import PAIRS, Ground
 from brettwerk_games.rules.wec.countdowns import own_turns, stunned_until, turns_stunned
 from brettwerk_games.rules.wec.options import FORMER, LATER_OPTIONS, Options
@@ -145,6 +146,12 @@ def _line_bytes(line: Line) -> bytes:
     return line.encoded
 
 
+def _lines(history: Sequence[Line], revision: int) -> list[bytes]:
+    if revision > WITH_ALL_TEXTS:
+        return [line.encoded or _line_bytes(line) for line in history]
+    return [line.encoded_formerly or former_bytes(line) for line in history]
+
+
 @lru_cache(maxsize=256)
 def _history_bytes(history: tuple[str, ...]) -> bytes:
     tag = block_tag(10)
@@ -192,7 +199,7 @@ def _position(position: Position) -> bytes:
             _turn_bytes(position.turn)[0],
             block(block_tag(8), _memory_bytes(first)),
             block(block_tag(9), _memory_bytes(second)),
-            *[line.encoded or _line_bytes(line) for line in position.history],
+            *_lines(position.history, position.revision),
             _rest(position),
             _last_bytes(position.names, position.revision, position.called, public),
         ]

@@ -9,6 +9,7 @@ from brettwerk_games.rules.derived.differences import As, Differences, Fault
 from brettwerk_games.rules.derived.pairs import Pairs
 from brettwerk_games.rules.refusals import Malformed
 from brettwerk_games.rules.wec.board import SQUARES
+from brettwerk_games.rules.wec.codec.lines import Told, line_of, told
 from brettwerk_games.rules.wec.kinds import LAUNCHERS, TRANSPORTS
 from brettwerk_games.rules.wec.pieces import WHITE_IDS, Carried, Transit
 from brettwerk_games.rules.wec.position import Called, End, Item, Memory, Position, Projectile, Turn, View
@@ -132,6 +133,7 @@ PAIRS = Pairs(
             "WecView.ground": As(tuple[Ground, ...], _covered, _ground),
             "WecPosition.called": As(tuple[Calls, ...], _calls, _called),
             "WecPosition.revision": As(int, _revision_number, _revision),
+            "WecLine": As(Told, told, line_of),
         },
         checks={
             Position: _position_fault,

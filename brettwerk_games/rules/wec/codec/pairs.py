@@ -9,7 +9,6 @@ from brettwerk_games.rules.derived.differences import As, Differences, Fault
 from brettwerk_games.rules.derived.pairs import Pairs
 from brettwerk_games.rules.refusals import Malformed
 from brettwerk_games.rules.wec.board import SQUARES
-from brettwerk_games.rules.wec.codec.lines import Told, line_of, told
 from brettwerk_games.rules.wec.kinds import LAUNCHERS, TRANSPORTS
 from brettwerk_games.rules.wec.pieces import WHITE_IDS, Carried, Transit
 from brettwerk_games.rules.wec.position import Called, End, Item, Memory, Position, Projectile, Turn, View
@@ -133,7 +132,6 @@ PAIRS = Pairs(
             "WecView.ground": As(tuple[Ground, ...], _covered, _ground),
             "WecPosition.called": As(tuple[Calls, ...], _calls, _called),
             "WecPosition.revision": As(int, _revision_number, _revision),
-            "WecLine": As(Told, told, line_of),
         },
         checks={
             Position: _position_fault,
@@ -146,7 +144,15 @@ PAIRS = Pairs(
         },
         judged=frozenset({"WecOptions"}),
         left_out=frozenset({"WecOptions", "WecTurn", "WecMemory", "WecTexts"}),
-        unread=frozenset({"WecCarried.turns", "WecPiece.turns_first", "WecPiece.turns_second", "WecPiece.turns_stunned"}),
+        unread=frozenset(
+            {
+                "WecCarried.turns",
+                "WecLine.in_full",  # lines.py reads and writes it
+                "WecPiece.turns_first",
+                "WecPiece.turns_second",
+                "WecPiece.turns_stunned",
+            }
+        ),
         written=frozenset({"WecPosition.active", "WecView.active", "WecProjectile.place"}),
         rules={"WecAction": "WEC-TURN-2"},
     ),

@@ -179,9 +179,10 @@ def _line(line: Line, revision: int) -> pb.WecLine:
     """A line with all texts in the first four revisions; later without those that are the whole."""
     if revision <= 4:
         return pb.WecLine(full=line.full, texts=_texts(line.texts))
-    black, white, spectator = (text == line.full for text in line.texts)
-    message = pb.WecLine(full=line.full, in_full=black + 2 * white + 4 * spectator)
-    others = _texts(tuple("" if text == line.full else text for text in line.texts))
+    same = [text == line.full for text in line.texts]
+    message = pb.WecLine(full=line.full, in_full=same[0] + 2 * same[1] + 4 * same[2])
+    black, white, spectator = ("" if alike else text for alike, text in zip(same, line.texts, strict=True))
+    others = pb.WecTexts(black=black, white=white, spectator=spectator)
     if others != pb.WecTexts():
         message.texts.CopyFrom(others)
     return message

@@ -200,30 +200,30 @@ def _view(view: View) -> bytes:
 
 
 def _view_parts(view: View, known: dict[int, bytes]) -> Sequence[bytes]:
-    """Return who looks, what everybody sees alike, and what not: each eye's pieces and the fields from 6 on.
+    """Return who looks, what everybody sees alike, and what not: each eye's pieces and the fields from 5 on.
 
-    `known`: by `id`, the field of the Ground of other views of the same position, which has the object in use.
+    The history, most of a view, is a part of its own where all are told the same. `known`: by `id`, the field of the Ground of
+    other views of the same position, which has the object in use.
     """
     ply = view.ply
     if id(view.ground) not in known:
         known[id(view.ground)] = _ground_bytes(view.ground)[1]
+    begun = b"".join(
+        [
+            _PLY_IN_VIEW + varint(ply),
+            _flying_bytes(view.projectiles)[1],
+            _reserves_bytes(view.reserves)[1],
+            _turn_bytes(view.turn)[1],
+            block(block_tag(9), _memory_bytes(view.memory)),
+        ]
+    )
+    history, rest = _history_bytes(view.history), _rest(view) + _WON[view.winner]
     return (
         _EYES[view.eye],
         _options_bytes(view.options)[1],
         b"".join([(piece.encoded or _piece_field(piece, ply))[1] for piece in view.pieces]),
         known[id(view.ground)],
-        b"".join(
-            [
-                _PLY_IN_VIEW + varint(ply),
-                _flying_bytes(view.projectiles)[1],
-                _reserves_bytes(view.reserves)[1],
-                _turn_bytes(view.turn)[1],
-                block(block_tag(9), _memory_bytes(view.memory)),
-                _history_bytes(view.history),
-                _rest(view),
-                _WON[view.winner],
-            ]
-        ),
+        *((begun + history + rest,) if view.options.competitive else (begun, history, rest)),
     )
 
 

@@ -132,6 +132,15 @@ def test_a_line_that_contradicts_itself_is_malformed(spoil: Any) -> None:
     assert refusal.value.field == "history[1].in_full"
 
 
+@pytest.mark.parametrize(("options", "shared"), [(Options(), True), (COMPETITIVE, False)])
+def test_views_share_a_history_that_everybody_may_read(options: Options, *, shared: bool) -> None:
+    *_, position = play_from(start(REVISION, options), 3, 60)
+    views = [GAME.view(position, seat) for seat in (0, 1, None)]
+    told = pb.WecView(history=views[0].history).SerializeToString()
+    parts = GAME.codec.encode_views(views, b"")
+    assert all(told in each for each in parts) == shared
+
+
 @pytest.mark.parametrize("revision", [*FORMER, REVISION])
 def test_a_game_from_the_board_of_another_begins_without_its_history(revision: int) -> None:
     *_, board = games(revision)

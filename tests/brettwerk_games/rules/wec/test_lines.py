@@ -136,9 +136,9 @@ def test_a_line_that_contradicts_itself_is_malformed(spoil: Any) -> None:
 def test_views_share_a_history_that_everybody_may_read(options: Options, *, shared: bool) -> None:
     *_, position = play_from(start(REVISION, options), 3, 60)
     views = [GAME.view(position, seat) for seat in (0, 1, None)]
-    told = pb.WecView(history=views[0].history).SerializeToString()
+    shown = pb.WecView(history=views[0].history).SerializeToString()
     parts = GAME.codec.encode_views(views, b"")
-    assert all(told in each for each in parts) == shared
+    assert all(shown in each for each in parts) == shared
 
 
 @pytest.mark.parametrize("revision", [*FORMER, REVISION])

@@ -182,9 +182,9 @@ def compose(texts: Sequence[tuple[str, str]], results: Iterable[str], unmoved: s
 
 
 def line(turn: Turn, seat: int, options: Options) -> Line:
-    """Return the string of a seat's Turn, in full and for each eye."""
+    """Return the string of a seat's Turn, in full and for each eye; where these are the same, it is kept once."""
     full = compose([(item.letter, item.text) for item in turn.items], [result.full for result in turn.results])
-    texts = tuple(_for_eye(turn, eye, seat, options) for eye in EYES)
+    texts = [full if (text := _for_eye(turn, eye, seat, options)) == full else text for eye in EYES]
     return Line(full, (texts[0], texts[1], texts[2]))
 
 

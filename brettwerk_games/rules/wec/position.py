@@ -14,11 +14,12 @@ from brettwerk_games.rules.wec.visibility import hidden
 SPECTATOR = 2
 """The eye of whoever has no seat; eyes 0 and 1 are the seats'."""
 EYES = (0, 1, SPECTATOR)
-REVISION = 4
+REVISION = 5
 """The revision of the rules that games begin with.
 
 The first knew other reveals and first locks (WEC-RUL-44, WEC-RUL-45); up to the second, a piece kept its number while it was out
-of sight (WEC-RUL-54); up to the third, Exchanges stayed on a level (WEC-OPT-35)."""
+of sight (WEC-RUL-54); up to the third, Exchanges stayed on a level (WEC-OPT-35); up to the fourth, the bytes of a position held
+every text of its history (codec/lines.py)."""
 MAX_PLY = 2000
 """A game that is still on after so many Turns is a draw (WEC-BOUND-1), so that every session ends."""
 
@@ -159,6 +160,8 @@ class Line(_Line):
 
     encoded: bytes | None = None
     """The field that holds it in a position, once that was asked for (codec/); no part of the value."""
+    encoded_formerly: bytes | None = None
+    """The same in positions of the first four revisions."""
 
 
 Called: TypeAlias = tuple[tuple[int, int], ...]

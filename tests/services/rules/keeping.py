@@ -1,6 +1,7 @@
 """Keeps records of this release for all later ones: `python -m tests.services.rules.keeping`, once, when it is made.
 
-They stay as they are: test_kept_records.py verifies them for good.
+They stay as they are: test_kept_records.py verifies them for good. `wec-4` has games by the fourth
+revision of Weaponized Chess's rules, which was the newest one in no release; the second has a closed history.
 """
 
 from pathlib import Path

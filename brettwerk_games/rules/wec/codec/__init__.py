@@ -18,11 +18,12 @@ from brettwerk_games.rules.interface import Kind as Carry
 from brettwerk_games.rules.messages import Form, MessageCodec
 from brettwerk_games.rules.wec import actions as act
 from brettwerk_games.rules.wec.choice_bytes import choice_bytes
+from brettwerk_games.rules.wec.codec.lines import lines, taken_lines
 from brettwerk_games.rules.wec.codec.pairs import PAIRS, Ground
 from brettwerk_games.rules.wec.countdowns import own_turns, stunned_until, turns_stunned
 from brettwerk_games.rules.wec.options import FORMER, LATER_OPTIONS, Options
 from brettwerk_games.rules.wec.pieces import Carried, Piece
-from brettwerk_games.rules.wec.position import Called, End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
+from brettwerk_games.rules.wec.position import Called, End, Item, Memory, Position, Projectile, Reserve, Result, Turn, View
 from brettwerk_games.rules.wec.scene import listed_actions
 
 Twice: TypeAlias = tuple[bytes, bytes]
@@ -31,7 +32,7 @@ _MAX_STUN, _MAX_PLY = 9, 100_000
 """Own Turns for which a piece can be stunned (WEC-OPT-16), and the last ply that the contract can name."""
 
 
-_WRITE = {cls: PAIRS.pair(cls).write for cls in (Options, Piece, Ground, Projectile, Reserve, Turn, Item, Result, Memory, Line)}
+_WRITE = {cls: PAIRS.pair(cls).write for cls in (Options, Piece, Ground, Projectile, Reserve, Turn, Item, Result, Memory)}
 """By type: what makes the bytes of its message."""
 
 
@@ -140,11 +141,6 @@ def _memory_bytes(memory: Memory) -> bytes:
     return _WRITE[Memory](memory)
 
 
-def _line_bytes(line: Line) -> bytes:
-    line.encoded = block(block_tag(10), _WRITE[Line](line))
-    return line.encoded
-
-
 @lru_cache(maxsize=256)
 def _history_bytes(history: tuple[str, ...]) -> bytes:
     tag = block_tag(10)
@@ -192,7 +188,7 @@ def _position(position: Position) -> bytes:
             _turn_bytes(position.turn)[0],
             block(block_tag(8), _memory_bytes(first)),
             block(block_tag(9), _memory_bytes(second)),
-            *[line.encoded or _line_bytes(line) for line in position.history],
+            *lines(position.history, position.revision),
             _rest(position),
             _last_bytes(position.names, position.revision, position.called, public),
         ]
@@ -204,30 +200,30 @@ def _view(view: View) -> bytes:
 
 
 def _view_parts(view: View, known: dict[int, bytes]) -> Sequence[bytes]:
-    """Return who looks, what everybody sees alike, and what not: each eye's pieces and the fields from 6 on.
+    """Return who looks, what everybody sees alike, and what not: each eye's pieces and the fields from 5 on.
 
-    `known`: by `id`, the field of the Ground of other views of the same position, which has the object in use.
+    The history, most of a view, is a part of its own where all are told the same. `known`: by `id`, the field of the Ground of
+    other views of the same position, which has the object in use.
     """
     ply = view.ply
     if id(view.ground) not in known:
         known[id(view.ground)] = _ground_bytes(view.ground)[1]
+    begun = b"".join(
+        [
+            _PLY_IN_VIEW + varint(ply),
+            _flying_bytes(view.projectiles)[1],
+            _reserves_bytes(view.reserves)[1],
+            _turn_bytes(view.turn)[1],
+            block(block_tag(9), _memory_bytes(view.memory)),
+        ]
+    )
+    history, rest = _history_bytes(view.history), _rest(view) + _WON[view.winner]
     return (
         _EYES[view.eye],
         _options_bytes(view.options)[1],
         b"".join([(piece.encoded or _piece_field(piece, ply))[1] for piece in view.pieces]),
         known[id(view.ground)],
-        b"".join(
-            [
-                _PLY_IN_VIEW + varint(ply),
-                _flying_bytes(view.projectiles)[1],
-                _reserves_bytes(view.reserves)[1],
-                _turn_bytes(view.turn)[1],
-                block(block_tag(9), _memory_bytes(view.memory)),
-                _history_bytes(view.history),
-                _rest(view),
-                _WON[view.winner],
-            ]
-        ),
+        *((begun + history + rest,) if view.options.competitive else (begun, history, rest)),
     )
 
 
@@ -255,8 +251,9 @@ def _to_view(message: Any) -> View:
 
 def _to_position(message: Any) -> Position:
     """Return a position; an editor tells a stun in own Turns of its piece."""
+    history = taken_lines(message)
     position: Position = _FORMS[Carry.POSITION].read(message)
-    position = position._replace(options=_as_meant(position.options, message.options))
+    position = position._replace(options=_as_meant(position.options, message.options), history=history)
     turns = [given.turns_stunned for given in message.pieces]
     if not any(turns):
         return position

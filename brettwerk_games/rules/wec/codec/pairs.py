@@ -144,7 +144,15 @@ PAIRS = Pairs(
         },
         judged=frozenset({"WecOptions"}),
         left_out=frozenset({"WecOptions", "WecTurn", "WecMemory", "WecTexts"}),
-        unread=frozenset({"WecCarried.turns", "WecPiece.turns_first", "WecPiece.turns_second", "WecPiece.turns_stunned"}),
+        unread=frozenset(
+            {
+                "WecCarried.turns",
+                "WecLine.in_full",  # lines.py reads and writes it
+                "WecPiece.turns_first",
+                "WecPiece.turns_second",
+                "WecPiece.turns_stunned",
+            }
+        ),
         written=frozenset({"WecPosition.active", "WecView.active", "WecProjectile.place"}),
         rules={"WecAction": "WEC-TURN-2"},
     ),

@@ -17,7 +17,7 @@ from brettwerk_games.rules.wec.movement import fights, may_end, must_carry, pass
 from brettwerk_games.rules.wec.options import Dominance, ExchangeLevels, ReinforcementTime, StunEffect
 from brettwerk_games.rules.wec.perspective import Perspective
 from brettwerk_games.rules.wec.pieces import Carried, Piece, detects_stealth, detects_submerged, has_own_drive, stealthy
-from brettwerk_games.rules.wec.position import SPECTATOR, End, Memory, Position, Projectile, Turn, View
+from brettwerk_games.rules.wec.position import SPECTATOR, End, Line, Memory, Position, Projectile, Turn, View
 from brettwerk_games.rules.wec.weapons import battery, has
 from services.runtime.seats import complete
 
@@ -123,7 +123,7 @@ def encoded(value: Position | View) -> bytes:
         complete(message)
     else:
         black, white, public = map(_memory, value.memory)
-        history = [pb.WecLine(full=line.full, texts=_texts(line.texts)) for line in value.history]
+        history = [_line(line, value.revision) for line in value.history]
         message = pb.WecPosition(**shared, memory_black=black, memory_white=white, history=history)
         message.names.extend(pb.WecNames(ids=ids) for ids in value.names)
         message.revision = 0 if value.revision == 1 else value.revision
@@ -173,6 +173,19 @@ def _texts(texts: tuple[str, str, str]) -> pb.WecTexts:
 
 def _memory(memory: Memory) -> pb.WecMemory:
     return pb.WecMemory(marks=[pb.WecMark(**mark._asdict()) for mark in memory.marks], gone=memory.gone)
+
+
+def _line(line: Line, revision: int) -> pb.WecLine:
+    """A line with all texts in the first four revisions; later without those that are the whole."""
+    if revision <= 4:
+        return pb.WecLine(full=line.full, texts=_texts(line.texts))
+    same = [text == line.full for text in line.texts]
+    message = pb.WecLine(full=line.full, in_full=same[0] + 2 * same[1] + 4 * same[2])
+    black, white, spectator = ("" if alike else text for alike, text in zip(same, line.texts, strict=True))
+    others = pb.WecTexts(black=black, white=white, spectator=spectator)
+    if others != pb.WecTexts():
+        message.texts.CopyFrom(others)
+    return message
 
 
 def _turn(turn: Turn) -> pb.WecTurn:

@@ -41,8 +41,12 @@ def kind_of_action(perspective: Perspective, rng: random.Random) -> list[Action]
 
 def play(number: int, options: Options, most: int = 600) -> Iterator[Position]:
     """Yield the positions of a random game, at most so many Turns."""
-    rng = random.Random(number)
-    now = new(options, 2, None, SEED).position
+    yield from play_from(new(options, 2, None, SEED).position, number, most)
+
+
+def play_from(start: Position, number: int, most: int = 600) -> Iterator[Position]:
+    """Yield the positions of a random game from a position on, until so many Turns are over."""
+    rng, now, options = random.Random(number), start, start.options
     yield now
     while now.end == End.ON and now.ply < most:
         perspective = Perspective(view(now, now.active))

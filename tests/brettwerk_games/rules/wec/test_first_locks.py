@@ -9,6 +9,7 @@ from brettwerk_games.rules.wec.board import PLACES
 from brettwerk_games.rules.wec.kinds import Article, Kind
 from brettwerk_games.rules.wec.options import Dominance, Options
 from brettwerk_games.rules.wec.pieces import WHITE_IDS, Carried, Piece
+from brettwerk_games.rules.wec.position import REVISION
 from brettwerk_games.rules.wec.start import new_by
 from brettwerk_games.rules.wec.visibility import first_locks, nearest, target_for
 from tests.brettwerk_games.rules.wec.boards import SEED, Table
@@ -78,4 +79,4 @@ def test_in_the_first_revision_a_near_piece_is_no_target() -> None:
     assert [piece.place for piece in start.pieces if piece.id == found.articles[0].lock] == [far]
     assert start.revision == 1
     with pytest.raises(Malformed):
-        new_by("5", position.options, 2, None, SEED)
+        new_by(str(REVISION + 1), position.options, 2, None, SEED)

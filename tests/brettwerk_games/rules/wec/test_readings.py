@@ -135,7 +135,8 @@ def test_rul_51_few_and_many_are_half_and_twice() -> None:
 def test_an_exchange_stays_on_a_level_in_games_of_former_revisions() -> None:
     for revision in ("1", "2", "3"):
         assert new_by(revision, Options(), 2, None, SEED).position.options.exchange_levels == ExchangeLevels.SAME
-    assert new_by("4", Options(), 2, None, SEED).position.options.exchange_levels == ExchangeLevels.ALL
+    for revision in ("4", "5"):
+        assert new_by(revision, Options(), 2, None, SEED).position.options.exchange_levels == ExchangeLevels.ALL
 
 
 def test_options_of_a_new_game_that_say_nothing_of_it_mean_what_is_usual() -> None:

@@ -33,7 +33,6 @@ from brettwerk_games.rules.interface import (
 from brettwerk_games.rules.messages import Form, MessageCodec
 from brettwerk_games.rules.notations import find_written, quoted, require_short
 from brettwerk_games.rules.open.codec import contract_of, derived_codec
-from brettwerk_games.rules.open.game import OpenGame
 from brettwerk_games.rules.open.grid import Grid, piece
 from brettwerk_games.rules.open.hexagons import Hexagons
 from brettwerk_games.rules.open.of_module import ModuleGame, OnGrid
@@ -45,8 +44,7 @@ from brettwerk_games.rules.orders import DONE, IMPOSSIBLE, Doing, Order, wait
 from brettwerk_games.rules.ranking import of_two, ranked
 from brettwerk_games.rules.refusals import Ambiguous, GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
 from brettwerk_games.rules.scenes import die, disc, number_text, placed, with_areas
-from brettwerk_games.rules.turn_game import TurnGame
-from brettwerk_games.rules.turns import Turns
+from brettwerk_games.rules.turn_game import OpenGame, TurnGame, Turns
 
 __all__ = [
     "DONE",

@@ -7,8 +7,8 @@ from brettwerk_games.rules.einstein.actions import Action, Event
 from brettwerk_games.rules.einstein.codec import EinsteinCodec
 from brettwerk_games.rules.einstein.options import FACTS, Options
 from brettwerk_games.rules.einstein.position import Position, View
-from brettwerk_games.rules.open.game import OpenGame
 from brettwerk_games.rules.optional import Group
+from brettwerk_games.rules.turn_game import OpenGame
 
 
 class Einstein(OpenGame[Position, View, Action, Event, Options]):

@@ -23,7 +23,7 @@ from brettwerk_games.rules.einstein.position import (
 from brettwerk_games.rules.interface import Step
 from brettwerk_games.rules.optional import OddsTable
 from brettwerk_games.rules.refusals import Illegal
-from brettwerk_games.rules.turns import Turns
+from brettwerk_games.rules.turn_game import Turns
 
 _ARRANGE = tuple(Arrange(numbers) for numbers in ARRANGEMENTS)
 _ARRANGEABLE = frozenset(_ARRANGE)

@@ -7,7 +7,7 @@ from brettwerk_games.rules.emperado.position import GHOST, End, Party, Position,
 from brettwerk_games.rules.emperado.world import LETTERS
 from brettwerk_games.rules.interface import Outcome
 from brettwerk_games.rules.ranking import ranked
-from brettwerk_games.rules.turns import Turns
+from brettwerk_games.rules.turn_game import Turns
 
 STILL_ROUNDS = 25
 """Rounds without a stir after which a game is drawn by itself (EMP-END-5)."""

@@ -19,12 +19,11 @@ from brettwerk_games.rules.derived.contract import bounds_of
 from brettwerk_games.rules.interface import A, Choice, O, Scene, Step, Text
 from brettwerk_games.rules.messages import MessageCodec
 from brettwerk_games.rules.open.codec import contract_of, derived_codec
-from brettwerk_games.rules.open.game import OpenGame
 from brettwerk_games.rules.open.grid import Grid, piece
 from brettwerk_games.rules.open.texts import read_open_facts
 from brettwerk_games.rules.open.values import NoOptions, OpenEnding, OpenPosition, Played, View
 from brettwerk_games.rules.refusals import Illegal, Malformed
-from brettwerk_games.rules.turns import Turns
+from brettwerk_games.rules.turn_game import OpenGame, Turns
 
 P = TypeVar("P", bound=OpenPosition)
 _END_RULES = {"resigned": "ANY-RESIGN", "time": "ANY-TIME", "agreed": "ANY-DRAW", "last": "ANY-RESIGN"}

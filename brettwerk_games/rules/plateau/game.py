@@ -1,11 +1,11 @@
 """Empire Plateau as the platform knows it: its modules on the base for games without secrets."""
 
-from brettwerk_games.rules.open.game import OpenGame
 from brettwerk_games.rules.plateau import notation, orders, position, rules, scene, start
 from brettwerk_games.rules.plateau.actions import Action, Event
 from brettwerk_games.rules.plateau.codec import PlateauCodec
 from brettwerk_games.rules.plateau.options import FACTS, Options
 from brettwerk_games.rules.plateau.position import Position, View
+from brettwerk_games.rules.turn_game import OpenGame
 
 
 class Plateau(OpenGame[Position, View, Action, Event, Options]):

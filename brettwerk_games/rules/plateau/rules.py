@@ -15,7 +15,7 @@ from brettwerk_games.rules.plateau.route import route
 from brettwerk_games.rules.plateau.terrain import terrain
 from brettwerk_games.rules.ranking import ranked
 from brettwerk_games.rules.refusals import Illegal
-from brettwerk_games.rules.turns import Turns, require_settled
+from brettwerk_games.rules.turn_game import Turns, require_settled
 
 END_RULE = {
     End.CONQUEST: "EP-GOAL-1",

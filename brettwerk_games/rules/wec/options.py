@@ -7,7 +7,7 @@ from typing import Annotated, Final, NamedTuple
 from brettwerk_games.rules.facts import read_facts
 from brettwerk_games.rules.options import Option
 from brettwerk_games.rules.refusals import Illegal
-from brettwerk_games.rules.turns import require_settled
+from brettwerk_games.rules.turn_game import require_settled
 
 
 class Movement(IntEnum):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from brettwerk_games.rules.interface import Step
-from brettwerk_games.rules.turns import Turns
+from brettwerk_games.rules.turn_game import Turns
 from brettwerk_games.rules.wec import (
     disclosure,
     doze_push,

@@ -22,9 +22,8 @@ from loadtests.cost.rules import AUDIENCES, listed
 from loadtests.markdown import head, row
 from services.rules import answers
 from services.rules.steps import EVERYBODY
-from services.runtime.dataclass_copy import replace
 from services.session.domain.fold import create, fold
-from services.session.domain.state import Seat, State
+from services.session.domain.state import Seat, State, replace
 from services.session.domain.updates import messages
 
 NAMES = ("0", "1", "3", "all")

@@ -23,12 +23,11 @@ from enum import Enum
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2, sessions_pb2
-from services.runtime.dataclass_copy import replace
 from services.runtime.refusal import Refused
 from services.session.domain import perception, plies, rest_hours, substitutes
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
 from services.session.domain.ids import is_arranged
-from services.session.domain.state import FINISHED, RUNNING, Seat, State
+from services.session.domain.state import FINISHED, RUNNING, Seat, State, replace
 
 PER_TURN = record_pb2.ClockSpec.KIND_PER_TURN
 TOTAL = record_pb2.ClockSpec.KIND_TOTAL

@@ -19,10 +19,9 @@ help there until they switch it on, where all see it.
 from collections.abc import Iterable, Sequence
 
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.runtime.dataclass_copy import replace
 from services.runtime.refusal import Refused
 from services.session.domain.perception import perceived
-from services.session.domain.state import FINISHED, State
+from services.session.domain.state import FINISHED, State, replace
 
 REPLACED = "*"
 """Stands for a player who lost their seat when the others went on without them: nobody takes it, or sees what it sees."""

@@ -13,10 +13,9 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
-from services.runtime.dataclass_copy import replace
 from services.session.domain import clocks, fair_play, perception, plies, substitutes
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
-from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived
+from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived, replace
 from services.session.domain.storage_format import first_format, format_after, newer_release
 
 _Fold = Callable[[State, record_pb2.Entry], State]

@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 from brettwerk.v1 import record_pb2
-from services.runtime.dataclass_copy import replace
 from services.session.domain.bounds import BACKLOG, REQUESTS_KEPT
-from services.session.domain.state import FINISHED, RUNNING, State, Unperceived
+from services.session.domain.state import FINISHED, RUNNING, State, Unperceived, replace
 
 SPECTATOR = 6
 """The audience without a seat."""

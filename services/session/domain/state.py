@@ -5,16 +5,36 @@ import hmac
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, rest_hours_pb2, sessions_pb2
 from brettwerk_games.protobuf_wire.value_codec import ValueCodec
-from services.runtime.dataclass_copy import replace
 from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
 from services.session.domain.storage_format import check_state
+
+if TYPE_CHECKING:
+    from dataclasses import replace as replace
+else:
+    T = TypeVar("T")
+
+    def replace(value: T, **changes: Any) -> T:
+        """Return a copy of a frozen dataclass (without slots and its own __init__ and __post_init__) with some fields changed.
+
+        It does this at a tenth of the cost of dataclasses.replace, which would set each field one by one; every action in a
+        session makes half a dozen states. Type checkers see dataclasses.replace, so they find a wrong name or type. Raises
+        TypeError for an unknown field.
+        """
+        made: T = object.__new__(type(value))
+        fields = made.__dict__
+        fields.update(value.__dict__)
+        fields.update(changes)
+        if len(fields) != len(value.__dict__):
+            raise TypeError(f"{type(value).__name__} has no such field: {sorted(changes)}")
+        return made
+
 
 BYTES_EACH = 400
 """Bytes of a large state for each version without a stored one."""

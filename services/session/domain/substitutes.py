@@ -12,10 +12,9 @@ from collections.abc import Callable
 from copy import deepcopy
 
 from brettwerk.v1 import record_pb2, sessions_pb2
-from services.runtime.dataclass_copy import replace
 from services.session.domain.bounds import GONE, SUBSTITUTES_ASKING
 from services.session.domain.ids import is_arranged
-from services.session.domain.state import Offer, Seat, State
+from services.session.domain.state import Offer, Seat, State, replace
 
 DAY_MS = 86_400_000
 SLOW_MS = (DAY_MS, 3 * DAY_MS)

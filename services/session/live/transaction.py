@@ -17,7 +17,6 @@ from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, record_pb2, rest_hours_pb2
 from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
-from services.runtime.dataclass_copy import replace
 from services.runtime.logs import logger
 from services.runtime.refusal import UNREACHED, Refused
 from services.session.domain import clocks, conditional, orders, perception, plies, updates
@@ -26,7 +25,7 @@ from services.session.domain.commands import actions
 from services.session.domain.commands.decision import Decision, next_effect
 from services.session.domain.fold import create, fold
 from services.session.domain.plies import Variation, options_and_start, write_setup, write_step
-from services.session.domain.state import State
+from services.session.domain.state import State, replace
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
 

@@ -7,9 +7,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
-from services.runtime.dataclass_copy import replace
 from services.session.domain.fold import create
-from services.session.domain.state import RUNNING, Seat, State
+from services.session.domain.state import RUNNING, Seat, State, replace
 
 SPECTATORS = 1 << 6
 

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
-from services.runtime.dataclass_copy import replace
 from services.session.domain import clocks
 from services.session.domain.plies import mark
-from services.session.domain.state import State, Unperceived
+from services.session.domain.state import State, Unperceived, replace
 from tests.services.session.domain.random_session import running
 
 BEGAN_MS = 1_790_000_000_000

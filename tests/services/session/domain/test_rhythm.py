@@ -9,11 +9,10 @@ import pytest
 from brettwerk_games.rules.emperado import GAME as EMPERADO
 from brettwerk_games.rules.wec import GAME, disclosure, rules
 from brettwerk_games.rules.wec.actions import Acted
-from services.runtime.dataclass_copy import replace
 from services.session.domain import perception, updates
 from services.session.domain.fold import fold
 from services.session.domain.perception import in_log, newest, number_of, perceived, plies_in_log
-from services.session.domain.state import State
+from services.session.domain.state import State, replace
 from tests.night import examples
 from tests.services.session import rhythm
 

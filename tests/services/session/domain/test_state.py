@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import record_pb2, rest_hours_pb2
 from brettwerk_games.protobuf_wire.value_codec import ValueCodec
-from services.runtime.dataclass_copy import replace
-from services.session.domain.state import RUNNING, Seat, State, Unperceived
+from services.session.domain.state import RUNNING, Seat, State, Unperceived, replace
 
 SEATS = ValueCodec(Seat, session_state_pb2.StoredSeat)
 LATER = b"\xc2\x3e\x03abc"

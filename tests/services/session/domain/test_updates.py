@@ -6,12 +6,11 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, play_pb2, record_pb2, sessions_pb2
-from services.runtime.dataclass_copy import replace
 from services.session.domain import perception, public_session
 from services.session.domain.fold import create, fold
 from services.session.domain.perception import EVERYBODY
 from services.session.domain.public_session import describe
-from services.session.domain.state import FINISHED, PAUSED, RUNNING, Seat, State
+from services.session.domain.state import FINISHED, PAUSED, RUNNING, Seat, State, replace
 from services.session.domain.updates import messages, pack, resync, view_of
 from tests.services.session.domain import random_session
 

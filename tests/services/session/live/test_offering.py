@@ -8,8 +8,8 @@ from brettwerk_games.rules.wec import GAME, move_execution
 from brettwerk_games.rules.wec.actions import Action, EndTurn
 from brettwerk_games.rules.wec.perspective import Perspective
 from services.rules.any_codec import AnyCodec
-from services.runtime.dataclass_copy import replace
 from services.session.domain.commands.decision import next_effect
+from services.session.domain.state import replace
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.settling import wec_options

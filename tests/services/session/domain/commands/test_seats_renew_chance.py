@@ -4,11 +4,10 @@ import pytest
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from brettwerk_games.rules.chance import commitment, step_seed
-from services.runtime.dataclass_copy import replace
 from services.session.domain import plies
 from services.session.domain.commands import seats
 from services.session.domain.fold import fold
-from services.session.domain.state import RUNNING, State
+from services.session.domain.state import RUNNING, State, replace
 from tests.services.session.app.saving import check, fork, import_
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, einstein, request_id

@@ -6,9 +6,8 @@ import pytest
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import games_pb2, news_pb2, play_pb2, record_pb2, sessions_pb2
-from services.runtime.dataclass_copy import replace
 from services.session.domain import bounds, substitutes
-from services.session.domain.state import State
+from services.session.domain.state import State, replace
 from services.session.domain.substitutes import DAY_MS, FAST_MS, SLOW_MS
 from services.session.store import store
 from tests.services.session.live.test_rebuilds import check_rebuilt

@@ -141,7 +141,7 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     response = pb.NewPositionResponse()
     version = begun_by(game, request.setup) if request.HasField("setup") else ""
     step = begin(game, options, request.seats, start, request.step_seed, version)
-    fill_step(game, step, response.step, UNWRITTEN, request.audiences)
+    fill_step(game, step, response.step, UNWRITTEN, request.audiences, unlisted=request.unlisted)
     write_beginning(game, options, request.seats, start, response)
     return response
 
@@ -203,7 +203,7 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     game.require_held(request.rules_version, request.held)
     position = game.counting(game.unpack_stored(request.position, "position"), request.held)
     _check_seed(request.step_seed)
-    response, shown_to = pb.ApplyActionResponse(), request.audiences
+    response, shown_to, unlisted = pb.ApplyActionResponse(), request.audiences, request.unlisted
     match request.WhichOneof("kind"):
         case "action":
             seat = request.action.seat
@@ -213,11 +213,11 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
             step = game.game.apply(position, seat, action, request.step_seed)
             notations = written(game, position, seat, action, step, shown_to)
             missed, canonical = unaware(game, position, step), game.canonical(Kind.ACTION, request.action.action, action)
-            fill_step(game, step, response.step, notations, shown_to, unaware=missed, canonical=canonical)
+            fill_step(game, step, response.step, notations, shown_to, unlisted=unlisted, unaware=missed, canonical=canonical)
         case "system_action":
             step = carry_out(game, position, request.system_action, request.step_seed)
             canonical = canonical_system_action(game, request.system_action)
-            fill_step(game, step, response.step, UNWRITTEN, shown_to, canonical=canonical)
+            fill_step(game, step, response.step, UNWRITTEN, shown_to, unlisted=unlisted, canonical=canonical)
         case _:
             raise malformed("kind", "the request has neither an action nor a system action")
     return response
@@ -244,7 +244,7 @@ def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
     game = any_codec_of_session(request.game)
     position = game.unpack_stored(request.position, "position")
     response = pb.ViewPositionResponse()
-    fill_step(game, Step(position), response.step, UNWRITTEN, request.audiences)
+    fill_step(game, Step(position), response.step, UNWRITTEN, request.audiences, unlisted=request.unlisted)
     return response
 
 

@@ -229,14 +229,27 @@ def _check_seed(seed: bytes) -> None:
 
 
 def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
-    """Return a page of what a seat may do, from its view. Raises Refused (MALFORMED)."""
+    """Return a page of what a seat may do, from its view: of all of it, or of what begins with the places that were touched.
+
+    Raises Refused (MALFORMED).
+    """
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
-    about = b"actions " + request.game.encode() + request.view.value
-    listed, token = page(game.game.actions(view), request.page_token, request.page_size, ACTIONS, 1000, about)
+    places = tuple(request.places)
+    about = b"actions " + request.game.encode() + (repr(places).encode() if places else b"") + request.view.value
+    actions = game.game.actions(view)
+    if places:
+        actions = _beginning(game, view, actions, places)
+    listed, token = page(actions, request.page_token, request.page_size, ACTIONS, 1000, about)
     response = pb.LegalActionsResponse(next_page_token=token)
     fill_choices(game, view, listed, response.actions)
     return response
+
+
+def _beginning(game: AnyCodec, view: Any, actions: Sequence[Any], places: tuple[str, ...]) -> Sequence[Any]:
+    """Return those of the actions whose places begin with these."""
+    choices = game.game.choices(view, actions)
+    return [action for action, (choice, _) in zip(actions, choices, strict=True) if tuple(choice.places[: len(places)]) == places]
 
 
 def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:

@@ -148,12 +148,16 @@ export class Seat {
     return (await this.client.call("getSession", { sessionId, seatToken: token, leaveOut: [...leaveOut] })).update;
   }
 
-  /** Returns all that the seat may do now; an update has the first 256 (`moreActions`). Raises Refused. */
-  async actions(): Promise<ActionChoice[]> {
+  /**
+   * Returns all that the seat may do now, or what of it begins with these places; an update has the first 256 actions
+   * (`moreActions`). Raises Refused.
+   */
+  async actions(places: readonly string[] = []): Promise<ActionChoice[]> {
     const found: ActionChoice[] = [];
     let pageToken = "";
     do {
-      const request = { sessionId: this.sessionId, seatToken: this.token, pageSize: 1000, pageToken };
+      const { sessionId, token } = this;
+      const request = { sessionId, seatToken: token, pageSize: 1000, pageToken, places: [...places] };
       const page = await this.client.call("listActions", request);
       found.push(...page.actions);
       pageToken = page.nextPageToken;

@@ -112,10 +112,10 @@ class RulesClient:
         return _note_lists((await self.ask.ViewPosition(question)).step, audiences)
 
     async def legal(
-        self, game: str, view: AnyMessage, page_size: int = 0, page_token: str = ""
+        self, game: str, view: AnyMessage, page_size: int = 0, page_token: str = "", places: Sequence[str] = ()
     ) -> rules_pb2.LegalActionsResponse:
-        """Return a page of what the view's seat may do."""
-        question = rules_pb2.LegalActionsRequest(game=game, view=view, page_size=page_size, page_token=page_token)
+        """Return a page of what the view's seat may do, of all of it or of what begins with these places."""
+        question = rules_pb2.LegalActionsRequest(game=game, view=view, page_size=page_size, page_token=page_token, places=places)
         return await self.ask.LegalActions(question)
 
     async def read(self, game: str, view: AnyMessage, notation: str) -> AnyMessage:

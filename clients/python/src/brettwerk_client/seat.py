@@ -112,10 +112,13 @@ class Seat:
         request = play_pb2.GetSessionRequest(session_id=self.session_id, seat_token=self.token, leave_out=leave_out)
         return self.client.call(self.client.service.GetSession, request).update
 
-    def actions(self) -> Sequence[games_pb2.ActionChoice]:
-        """Return all that the seat may do now; an update has the first 256 (`more_actions`). Raises Refused."""
+    def actions(self, places: Sequence[str] = ()) -> Sequence[games_pb2.ActionChoice]:
+        """Return all that the seat may do now, or what of it begins with these places; an update has the first 256 actions.
+
+        Raises Refused.
+        """
         found: list[games_pb2.ActionChoice] = []
-        request = play_pb2.ListActionsRequest(session_id=self.session_id, seat_token=self.token, page_size=1000)
+        request = play_pb2.ListActionsRequest(session_id=self.session_id, seat_token=self.token, page_size=1000, places=places)
         while True:
             page = self.client.call(self.client.service.ListActions, request)
             found += page.actions

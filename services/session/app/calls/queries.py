@@ -116,8 +116,11 @@ class Queries:
         if token and version != str(known.position_version):
             access.fresh(state, seat, _number(version))
         view = await self._session_cache.view(state, seat)
-        found = await self._rules.legal(state.game, view, request.page_size, token)
-        response = play_pb2.ListActionsResponse(actions=found.actions, at_version=known.version)
+        found = await self._rules.legal(state.game, view, request.page_size, token, request.places)
+        places = list(request.places)
+        # A rules process of an earlier release lists all.
+        actions = [one for one in found.actions if one.places[: len(places)] == places] if places else found.actions
+        response = play_pb2.ListActionsResponse(actions=actions, at_version=known.version)
         if found.next_page_token:
             response.next_page_token = f"{known.position_version}:{found.next_page_token}"
         return response

@@ -3,6 +3,7 @@
     python -m loadtests.actions                                       # all of it: an hour and three quarters
     python -m loadtests.actions --games einstein --only saturation lone
     python -m loadtests.actions --yardsticks loop --windows 3         # without Node.js
+    python -m loadtests.actions --games wec --only saturation --without-lists    # people who know the rules
     python -m loadtests.actions --strict --json actions.json --markdown actions.md
     python -m loadtests.actions --games einstein --only saturation --yardsticks --beside ../before --windows 100 --seconds 1
 
@@ -54,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seconds", type=float, default=3.0, help="length of a window, in seconds")
     made.add_argument("--warm-up", type=float, default=1.0, help="seconds of play before each window")
     made.add_argument("--idle-sessions", type=int, default=2000)
+    made.add_argument("--without-lists", action="store_true", help="people are bots that know the rules and need no lists")
     made.add_argument("--rate", type=float, default=0.0, help="actions per second of the open loop; 0 for the game's own rate")
     made.add_argument(
         "--yardsticks",
@@ -87,7 +89,7 @@ def _yardsticks(asked: Sequence[Store | Literal["loop"]] | None) -> list[System]
 
 
 @contextlib.contextmanager
-def _beside(checkout: Path | None, game: str) -> Iterator[list[System]]:
+def _beside(checkout: Path | None, game: str, *, without_lists: bool) -> Iterator[list[System]]:
     """Yield the deployment of another checkout, if one was named."""
     if checkout is None:
         yield []
@@ -103,7 +105,7 @@ def _beside(checkout: Path | None, game: str) -> Iterator[list[System]]:
         if not line:
             raise LauncherError(f"no deployment of {checkout} runs")
         address, pids = json.loads(line)
-        yield [Brettwerk(address, lambda: pids, game, f"{OTHER}{_commit(root)}")]
+        yield [Brettwerk(address, lambda: pids, game, f"{OTHER}{_commit(root)}", without_lists=without_lists)]
     # Leaving `process` closes its standard input, which ends the deployment, and waits for it.
 
 
@@ -126,14 +128,15 @@ def run(args: argparse.Namespace, yardsticks: Sequence[System]) -> list[Result]:
     gc.set_threshold(100_000, 50, 1000)
 
     def driven(game: str, address: str, pids: Callable[[], Mapping[str, int]], others: Sequence[System] = ()) -> None:
-        results.extend(uvloop.run(_game(game, args, [*yardsticks, *others], Brettwerk(address, pids, game))))
+        system = Brettwerk(address, pids, game, without_lists=args.without_lists)
+        results.extend(uvloop.run(_game(game, args, [*yardsticks, *others], system)))
 
     for game in args.games:
         if args.web:
             given = {process: int(pid) for process, _, pid in (entry.partition("=") for entry in args.pid)}
             driven(game, args.web, lambda given=given: given)  # type: ignore[misc]
             continue
-        with deployment(SETTINGS) as started, _beside(args.beside, game) as others:
+        with deployment(SETTINGS) as started, _beside(args.beside, game, without_lists=args.without_lists) as others:
             driven(game, started.web_address, started.pids, others)
     return results
 

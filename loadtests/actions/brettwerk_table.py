@@ -7,12 +7,17 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
+from google.protobuf.any_pb2 import Any as AnyMessage
+
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
+from brettwerk_games.rules.interface import Kind
 from loadtests.actions import lean
 from loadtests.actions.frames import Frames
 from loadtests.actions.pace import Pace
 from loadtests.actions.table import Score, Table
 from loadtests.crowd.endpoints import RefusedError
+from services.rules.any_codec import any_codec
+from services.rules.steps import ACTIONS
 
 SEATS = 2
 _OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
@@ -103,12 +108,25 @@ class Client:
 
 
 class BrettwerkTable(Table):
-    """A table of one game. The first watchers are its players, the others spectators."""
+    """A table of one game. The first watchers are its players, the others spectators.
+
+    `without_lists`: the players are bots that know the rules, and so watch without lists of actions.
+    """
 
     def __init__(
-        self, game: str, clients: list[Client], score: Score, pace: Pace, dice: random.Random, *, rated: bool = False
+        self,
+        game: str,
+        clients: list[Client],
+        score: Score,
+        pace: Pace,
+        dice: random.Random,
+        *,
+        rated: bool = False,
+        without_lists: bool = False,
     ) -> None:
         super().__init__(len(clients), score, pace, dice)
+        self._rules = any_codec(game) if without_lists else None
+        self._left_out = [sessions_pb2.Update.FIELD_ACTIONS] if without_lists else []
         self._game, self._clients, self._rated = game, clients, rated
         self._session_id = ""
         self._tokens: list[str] = []
@@ -136,19 +154,30 @@ class BrettwerkTable(Table):
             self._tokens.append(joined.grant.seat_token)
         for number, client in enumerate(self._clients):
             token = self._tokens[number] if number < SEATS else ""
-            request = play_pb2.WatchRequest(session_id=self._session_id, seat_token=token)
+            request = play_pb2.WatchRequest(session_id=self._session_id, seat_token=token, leave_out=self._left_out)
             self._watches.append(client.watch(request, self._fed(number)))
 
     def send(self, watcher: int, version: int, choices: Any) -> None:
         """Send a random action of `choices`."""
-        client = self._clients[watcher]
+        client, chosen = self._clients[watcher], self.dice.choice(choices)
+        known = self._rules
         act = {
             "session_id": self._session_id,
             "seat_token": self._tokens[watcher],
             "expected_version": version,
-            "action": lean.Choice.FromString(self.dice.choice(choices)).action,
+            "action": known.pack(Kind.ACTION, chosen).SerializeToString() if known else lean.Choice.FromString(chosen).action,
         }
         self._try(client, act, MAX_ATTEMPTS)
+
+    def _legal(self, number: int, update: Any) -> Any:
+        """Return what a watcher may do, of which `send` takes one."""
+        if self._rules is None:
+            return update.actions
+        # Rated games deal the seats; the view of a seat that waits allows nothing.
+        if number >= SEATS or not update.to_act or not (self._rated or number in update.to_act):
+            return ()
+        view = self._rules.unpack(Kind.VIEW, AnyMessage.FromString(update.view), "view")
+        return self._rules.game.first_actions(view, ACTIONS)
 
     def _try(self, client: Client, act: dict[str, Any], attempts: int) -> None:
         client.act(act, lambda response, whole: self._acted(client, act, attempts, response, whole))
@@ -178,6 +207,6 @@ class BrettwerkTable(Table):
             else:
                 self.score.fault(f"a watch ended: {play_pb2.ConnectResponse.FromString(whole).refusal}")
                 return
-            self.saw(number, update.version, update.actions, over=update.session.state in _OVER)
+            self.saw(number, update.version, self._legal(number, update), over=update.session.state in _OVER)
 
         return feed

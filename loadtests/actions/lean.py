@@ -15,7 +15,7 @@ from brettwerk.v1 import games_pb2, play_pb2
 Wanted = Mapping[str, "Wanted | None"]
 """The fields that are wanted by name, each with what is wanted inside of it; None for a whole value, or a message as bytes."""
 
-_UPDATE: Wanted = {"version": None, "actions": None, "session": {"state": None}}
+_UPDATE: Wanted = {"version": None, "to_act": None, "view": None, "actions": None, "session": {"state": None}}
 _RESPONSE: Wanted = {
     "id": None,
     "answer": {"act": {"version": None}},
@@ -57,7 +57,7 @@ def _add(file: descriptor_pb2.FileDescriptorProto, source: Descriptor, wanted: W
 
 
 Response: Any = _cut(play_pb2.ConnectResponse.DESCRIPTOR, _RESPONSE, "lean_response")
-"""A ConnectResponse: answers to Act, and updates with their choices as bytes."""
+"""A ConnectResponse: answers to Act, and updates with their view and their choices as bytes."""
 Request: Any = _cut(play_pb2.ConnectRequest.DESCRIPTOR, {"id": None, "call": {"act": _ACT}}, "lean_request")
 """A ConnectRequest with an Act whose action is given as bytes."""
 Choice: Any = _cut(games_pb2.ActionChoice.DESCRIPTOR, {"action": None}, "lean_choice")

@@ -53,8 +53,17 @@ class System(Protocol):
 class Brettwerk:
     """A deployment that runs."""
 
-    def __init__(self, address: str, pids: Callable[[], Mapping[str, int]], game: str, name: str = "Brettwerk") -> None:
+    def __init__(
+        self,
+        address: str,
+        pids: Callable[[], Mapping[str, int]],
+        game: str,
+        name: str = "Brettwerk",
+        *,
+        without_lists: bool = False,
+    ) -> None:
         self.name = name
+        self._without_lists = without_lists
         self._address, self._pids, self._game = address, pids, game
 
     @contextlib.asynccontextmanager
@@ -64,7 +73,7 @@ class Brettwerk:
         everybody = await _in_turns(lambda n: Client.enter(self._address, n, score), tables * watchers)
 
         def table(clients: list[Client], dice: random.Random) -> Table:
-            return BrettwerkTable(self._game, clients, score, pace, dice, rated=rated)
+            return BrettwerkTable(self._game, clients, score, pace, dice, rated=rated, without_lists=self._without_lists)
 
         crowd = Crowd(_tables(everybody, watchers, table), score, pace, self._pids)
         await crowd.begin()

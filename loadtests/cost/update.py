@@ -23,6 +23,7 @@ from loadtests.markdown import head, row
 from services.rules import answers
 from services.rules.steps import EVERYBODY
 from services.session.domain.fold import create, fold
+from services.session.domain.perception import with_lists
 from services.session.domain.state import Seat, State, replace
 from services.session.domain.updates import messages
 
@@ -52,7 +53,9 @@ def plies(game: str, number: int, most: int) -> Iterator[tuple[State, record_pb2
         steps = {}
         for name in NAMES:
             request.audiences = AUDIENCES[name]
-            steps[name] = answers.apply_action(request).step.SerializeToString()
+            made = answers.apply_action(request).step
+            made.audiences = with_lists(made.audiences)  # as the session service notes
+            steps[name] = made.SerializeToString()
         step = rules_pb2.Step.FromString(steps["all"])
         ply = record_pb2.Ply(actor=seat + 1, action=action, seed=request.step_seed, notation=step.notation)
         entry = record_pb2.Entry(version=version, at_ms=started.at_ms + version, acted=record_pb2.Acted(ply=ply))
@@ -77,7 +80,7 @@ def main() -> None:
         sizes = dict.fromkeys(NAMES, 0)
         for _ in range(given.rounds):
             for name in NAMES:
-                wanted, size = AUDIENCES[name], 0
+                wanted, size = with_lists(AUDIENCES[name]), 0
                 began = time.process_time()
                 for state, entry, steps in played:
                     size += sum(map(len, messages(state, entry, rules_pb2.Step.FromString(steps[name]), wanted)))

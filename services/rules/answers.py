@@ -141,7 +141,7 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     response = pb.NewPositionResponse()
     version = begun_by(game, request.setup) if request.HasField("setup") else ""
     step = begin(game, options, request.seats, start, request.step_seed, version)
-    fill_step(game, step, response.step, UNWRITTEN, request.audiences)
+    fill_step(game, step, response.step, UNWRITTEN, request.audiences, unlisted=request.unlisted)
     write_beginning(game, options, request.seats, start, response)
     return response
 
@@ -203,7 +203,7 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     game.require_held(request.rules_version, request.held)
     position = game.counting(game.unpack_stored(request.position, "position"), request.held)
     _check_seed(request.step_seed)
-    response, shown_to = pb.ApplyActionResponse(), request.audiences
+    response, shown_to, unlisted = pb.ApplyActionResponse(), request.audiences, request.unlisted
     match request.WhichOneof("kind"):
         case "action":
             seat = request.action.seat
@@ -213,11 +213,11 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
             step = game.game.apply(position, seat, action, request.step_seed)
             notations = written(game, position, seat, action, step, shown_to)
             missed, canonical = unaware(game, position, step), game.canonical(Kind.ACTION, request.action.action, action)
-            fill_step(game, step, response.step, notations, shown_to, unaware=missed, canonical=canonical)
+            fill_step(game, step, response.step, notations, shown_to, unlisted=unlisted, unaware=missed, canonical=canonical)
         case "system_action":
             step = carry_out(game, position, request.system_action, request.step_seed)
             canonical = canonical_system_action(game, request.system_action)
-            fill_step(game, step, response.step, UNWRITTEN, shown_to, canonical=canonical)
+            fill_step(game, step, response.step, UNWRITTEN, shown_to, unlisted=unlisted, canonical=canonical)
         case _:
             raise malformed("kind", "the request has neither an action nor a system action")
     return response
@@ -229,14 +229,27 @@ def _check_seed(seed: bytes) -> None:
 
 
 def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
-    """Return a page of what a seat may do, from its view. Raises Refused (MALFORMED)."""
+    """Return a page of what a seat may do, from its view: of all of it, or of what begins with the places that were touched.
+
+    Raises Refused (MALFORMED).
+    """
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
-    about = b"actions " + request.game.encode() + request.view.value
-    listed, token = page(game.game.actions(view), request.page_token, request.page_size, ACTIONS, 1000, about)
+    places = tuple(request.places)
+    about = b"actions " + request.game.encode() + (repr(places).encode() if places else b"") + request.view.value
+    actions = game.game.actions(view)
+    if places:
+        actions = _beginning(game, view, actions, places)
+    listed, token = page(actions, request.page_token, request.page_size, ACTIONS, 1000, about)
     response = pb.LegalActionsResponse(next_page_token=token)
     fill_choices(game, view, listed, response.actions)
     return response
+
+
+def _beginning(game: AnyCodec, view: Any, actions: Sequence[Any], places: tuple[str, ...]) -> Sequence[Any]:
+    """Return those of the actions whose places begin with these."""
+    choices = game.game.choices(view, actions)
+    return [action for action, (choice, _) in zip(actions, choices, strict=True) if tuple(choice.places[: len(places)]) == places]
 
 
 def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
@@ -244,7 +257,7 @@ def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
     game = any_codec_of_session(request.game)
     position = game.unpack_stored(request.position, "position")
     response = pb.ViewPositionResponse()
-    fill_step(game, Step(position), response.step, UNWRITTEN, request.audiences)
+    fill_step(game, Step(position), response.step, UNWRITTEN, request.audiences, unlisted=request.unlisted)
     return response
 
 

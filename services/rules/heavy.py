@@ -94,7 +94,7 @@ def play_variation(
         write_beginning(game, options, request.seats, start, response)
     # The events of the variation's last ply did not happen in this session.
     shown = Step(step.position) if len(loaded.variation) > 1 else step
-    fill_step(game, shown, response.step, UNWRITTEN, request.audiences)
+    fill_step(game, shown, response.step, UNWRITTEN, request.audiences, unlisted=request.unlisted)
     return response
 
 

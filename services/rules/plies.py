@@ -116,6 +116,7 @@ def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse
             response.steps.add(),
             notations,
             audiences,
+            unlisted=request.unlisted,
             has_position=number >= first_kept,
             unaware=missed,
             canonical=canonical(game, ply),

@@ -2,8 +2,8 @@
 
 That comes in pieces: encoded fields of sessions.proto, which the session service joins to updates unparsed. Everything here is
 for audiences that were asked for. A part that is alike for several of them is encoded once and named once; the lists of actions
-are made for seats that are to act. Joined, the pieces of an audience are what it may know and nothing else: neither their number
-nor their sizes depend on what is hidden from it once they are joined.
+are made for seats that are to act and are told them. Joined, the pieces of an audience are what it may know and nothing else:
+neither their number nor their sizes depend on what is hidden from it once they are joined.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -118,11 +118,12 @@ def fill_step(
     notation: Written = UNWRITTEN,
     audiences: int = 0,
     *,
+    unlisted: int = 0,
     has_position: bool = True,
     unaware: int = 0,
     canonical: AnyMessage | None = None,
 ) -> None:
-    """Set an empty message to a step that the rules made, with pieces for the audiences.
+    """Set an empty message to a step that the rules made, with pieces for the audiences; without lists for `unlisted` seats.
 
     `has_position`: whether it gets its position, which whoever is shown something needs. `unaware`: who perceives nothing of it.
     `canonical`: what was done, where it was given in another form.
@@ -149,7 +150,7 @@ def fill_step(
         message.draw_votes.silent = sum(1 << seat for seat in votes.silent)
         message.draw_votes.agreeing = sum(1 << seat for seat in votes.agreeing)
         message.draw_votes.offering = sum(1 << seat for seat in votes.offering)
-    fill_pieces(any_codec, step, message, to_act, audiences, notation.read_by)
+    fill_pieces(any_codec, step, message, [seat for seat in to_act if not unlisted >> seat & 1], audiences, notation.read_by)
 
 
 def fill_choices(any_codec: AnyCodec, view: Any, actions: Sequence[Any], into: Choices) -> None:
@@ -201,11 +202,14 @@ def fill_pieces(
     any_codec: AnyCodec,
     step: Step[Any, Any],
     message: rules_pb2.Step,
-    to_act: Sequence[int],
+    listed: Sequence[int],
     audiences: int,
     written: Callable[[int | None], str],
 ) -> None:
-    """Add what the audiences may know of a step to its message, which has the position; `written` returns how each reads it."""
+    """Add what the audiences may know of a step to its message, which has the position.
+
+    `listed`: the seats that are told what they may do. `written` returns how each audience reads what was done.
+    """
     game, position = any_codec.game, step.position
     seats = seats_of(audiences, game.seats(position))
     if not seats:
@@ -219,7 +223,7 @@ def fill_pieces(
     else:
         everybody = _happenings(any_codec, step.events, seats[:1], written)
         _add_shared(message.happening, zip(everybody, (there,), strict=True))
-    acting = [(view, bit) for seat, view, bit in zip(seats, views, bits, strict=True) if seat in to_act]
+    acting = [(view, bit) for seat, view, bit in zip(seats, views, bits, strict=True) if seat in listed]
     _add_shared(message.actions, [(_listed(any_codec, view), bit) for view, bit in acting])
 
 

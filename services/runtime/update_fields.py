@@ -18,6 +18,7 @@ def leave_out(update: Update, parts: Iterable[Field]) -> None:
             update.ClearField("view")
         elif part == Update.FIELD_ACTIONS:
             update.ClearField("actions")
+            update.ClearField("more_actions")
         elif part == Update.FIELD_EVENTS and update.HasField("happening"):
             update.happening.ClearField("events")
         elif part == Update.FIELD_OPTIONS and update.HasField("session"):

@@ -90,6 +90,17 @@ def test_a_bot_is_not_asked_about_what_was_before_its_own_action() -> None:
     assert turns.wants(may_act)
 
 
+def test_a_bot_without_lists_is_asked_when_it_is_its_turn() -> None:
+    turns = Turns([sessions_pb2.Update.FIELD_ACTIONS])
+    running = sessions_pb2.Session(state=sessions_pb2.Session.STATE_RUNNING)
+    update = sessions_pb2.Update(version=4, to_act=[1], session=running)
+    assert [turns.wants(update, seat) for seat in (-1, 0, 1)] == [False, False, True]
+    turns.acted(5)
+    assert not turns.wants(update, 1)
+    update.version, update.session.state = 6, sessions_pb2.Session.STATE_PAUSED
+    assert not turns.wants(update, 1)
+
+
 def test_a_bot_is_asked_again_when_the_server_lost_its_action() -> None:
     turns = Turns()
     for version in (3, 4):

@@ -66,6 +66,16 @@ for await (const { view, actions } of seat.watch({ leaveOut: [Update_Field.ACTIO
   console.log(JSON.stringify([view !== undefined, actions.length > 0]));
   break;
 }
+const all = await seat.actions();
+const touched = all[0].places.slice(0, 1);
+const begun = await seat.actions(touched);
+console.log(JSON.stringify(begun.length === all.filter(({ places }) => places[0] === touched[0]).length));
+const blind = (own) => async (update) => {
+  if (update.actions.length > 0) throw new Error("a list was sent");
+  return (await own.actions())[0];
+};
+const outcomes = await Promise.all([one, other].map((own) => own.play(blind(own), { leaveOut: [Update_Field.ACTIONS] })));
+console.log(JSON.stringify(outcomes.map(({ winners }) => winners.length)));
 for (const client of [ada, bert, cleo]) client.close();
 """
 
@@ -80,9 +90,11 @@ def test_a_player_who_proves_their_identity_is_the_same_player_elsewhere(install
 
 def test_players_find_each_other_and_leave_out_of_updates_what_they_do_without(installed: Path, deployment: Deployment) -> None:
     said = play(installed, MEETING, f"http://{deployment.web_address}")
-    left, unasked, met, updates, watched = map(json.loads, said)
+    left, unasked, met, updates, watched, begun, winners = map(json.loads, said)
     assert left == {"left": "AbortError"}
     assert unasked == {"unasked": "nobody waits for it any more"}
     assert met == {"together": True, "seats": [0, 1]}
     assert updates == [[True, True], [False, False]]
     assert watched == [True, False]
+    assert begun is True
+    assert winners == [1, 1]

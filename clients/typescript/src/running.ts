@@ -9,9 +9,9 @@ import { Session_State, type Session, type TurnState } from "./generated/brettwe
 import { asChallenge } from "./invitation";
 import { GAMES, NEWS, Outages, type WaitsListener } from "./outages";
 import { ownRefusal, Refused } from "./refused";
-import type { Bot, Seat } from "./seat";
+import type { Bot, Seat, UpdateOptions } from "./seat";
 
-export interface RunOptions {
+export interface RunOptions extends UpdateOptions {
   /**
    * Chooses among challenges; without it all are accepted. An invitation is asked about like a challenge: a rematch, or a saved
    * game that goes on. It has a `sessionId`, no `challengeId`.
@@ -349,7 +349,11 @@ export class Running {
           seat = await (lost > 0 ? this.#takeBack(sessionId, number) : this.#seat(sessionId, number));
           takenAt = performance.now();
         }
-        const outcome = await seat.playThrough(choose, () => this.#outages.over(sessionId));
+        const outcome = await seat.playThrough(
+          choose,
+          () => this.#outages.over(sessionId),
+          this.#options.leaveOut,
+        );
         this.#options.ended?.(seat, outcome);
         return;
       } catch (error: unknown) {

@@ -84,20 +84,25 @@ export class Seat {
   /**
    * Lets a bot play to the end of the game. Returns the outcome; undefined for a session that was given up.
    *
+   * A bot that knows the rules need not be told what it may do, and its updates can lack other parts to `leaveOut`, too.
    * An event before an action is there, such as its time running out, is no error: the bot is asked again. Raises Refused
    * when the bot plays what it may not, the seat has changed hands, or the server cannot be reached for a long time.
    */
-  play(bot: Bot): Promise<Outcome | undefined> {
-    return this.playThrough(bot, () => undefined);
+  play(bot: Bot, { leaveOut = [] }: UpdateOptions = {}): Promise<Outcome | undefined> {
+    return this.playThrough(bot, () => undefined, leaveOut);
   }
 
   /** The same as `play`; `wentWell` is called when the server has taken an action, or shows that there is none to take. */
-  async playThrough(bot: Bot, wentWell: () => void): Promise<Outcome | undefined> {
-    const turns = new Turns();
-    for await (const update of this.watch()) {
+  async playThrough(
+    bot: Bot,
+    wentWell: () => void,
+    leaveOut: readonly Update_Field[] = [],
+  ): Promise<Outcome | undefined> {
+    const turns = new Turns(leaveOut);
+    for await (const update of this.watch({ leaveOut })) {
       if (isOver(update)) return update.session?.outcome;
       if (this.#isLost) throw ownRefusal(Reason.NOT_YOUR_SEAT, "the seat has changed hands");
-      if (!turns.wants(update)) {
+      if (!turns.wants(update, this.number)) {
         wentWell();
         continue;
       }
@@ -148,12 +153,16 @@ export class Seat {
     return (await this.client.call("getSession", { sessionId, seatToken: token, leaveOut: [...leaveOut] })).update;
   }
 
-  /** Returns all that the seat may do now; an update has the first 256 (`moreActions`). Raises Refused. */
-  async actions(): Promise<ActionChoice[]> {
+  /**
+   * Returns all that the seat may do now, or what of it begins with these places; an update has the first 256 actions
+   * (`moreActions`). Raises Refused.
+   */
+  async actions(places: readonly string[] = []): Promise<ActionChoice[]> {
     const found: ActionChoice[] = [];
     let pageToken = "";
     do {
-      const request = { sessionId: this.sessionId, seatToken: this.token, pageSize: 1000, pageToken };
+      const { sessionId, token } = this;
+      const request = { sessionId, seatToken: token, pageSize: 1000, pageToken, places: [...places] };
       const page = await this.client.call("listActions", request);
       found.push(...page.actions);
       pageToken = page.nextPageToken;

@@ -278,7 +278,7 @@ def played_at_ms(state: State, step: rules_pb2.Step, seat: int, now_ms: int, thi
     on a quarter of a beat, so that for everybody else the next whole one stays the same. A computer that is late, because too few
     workers are running, comes on a later beat: then the time also depends on the workers.
     """
-    others = perception.audiences_of(state) & ~(1 << seat)
+    others = perception.audiences_of(state) & perception.UNLISTED & ~(1 << seat)
     if not step.can_hide or not others & ~step.unaware:
         return now_ms
     since_ms = perception.changed_ms(state)

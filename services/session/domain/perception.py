@@ -19,8 +19,13 @@ from services.session.domain.state import FINISHED, RUNNING, State, Unperceived,
 
 SPECTATOR = 6
 """The audience without a seat."""
-NOBODY, EVERYBODY = 0, 127
-"""Of the audiences, as bits: none, and all that are possible."""
+_SEATS = (1 << SPECTATOR) - 1
+LISTS = 8
+"""Where the bits begin of the seats that are also told what they may do: lists are made for these only."""
+UNLISTED = (1 << LISTS) - 1
+"""Of the audiences, as bits, all that are possible, without their lists."""
+NOBODY, EVERYBODY = 0, _SEATS | 1 << SPECTATOR | _SEATS << LISTS
+"""Of the audiences, as bits: none, and all that are possible, with their lists."""
 HIDDEN_IN_A_TURN = 8
 """More actions than a turn can have in addition to the one that ends it, if actions can be hidden (WEC-TURN-2)."""
 _RECENT = REQUESTS_KEPT // (HIDDEN_IN_A_TURN + 1)
@@ -32,14 +37,24 @@ def audience(seat: int | None) -> int:
     return SPECTATOR if seat is None else seat
 
 
+def with_lists(audiences: int) -> int:
+    """Return audiences with the lists of what their seats may do."""
+    return audiences | (audiences & _SEATS) << LISTS
+
+
+def unlisted(audiences: int) -> int:
+    """Return the seats, as bits, that are among the audiences without their lists."""
+    return audiences & ~(audiences >> LISTS) & _SEATS
+
+
 def audiences_of(state: State) -> int:
-    """Return all audiences that a session has, as bits."""
+    """Return all audiences that a session has, as bits, with their lists."""
     return existing(EVERYBODY, len(state.seats))
 
 
 def existing(audiences: int, seats: int) -> int:
-    """Return those of the audiences that a table with that many seats has."""
-    return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
+    """Return those of the audiences, and of their lists, that a table with that many seats has."""
+    return audiences & with_lists((1 << seats) - 1 | 1 << SPECTATOR)
 
 
 def unaware(state: State) -> int:

@@ -15,7 +15,17 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from brettwerk_games.protobuf_wire.fields import block, number, tag, varint
 from services.session.domain import clocks, perception, plies, public_session
-from services.session.domain.perception import EVERYBODY, SPECTATOR, audience, existing, perceived, unaware
+from services.session.domain.perception import (
+    EVERYBODY,
+    LISTS,
+    SPECTATOR,
+    UNLISTED,
+    audience,
+    existing,
+    perceived,
+    unaware,
+    with_lists,
+)
 from services.session.domain.state import RUNNING, State
 
 
@@ -27,7 +37,7 @@ class PackedUpdate:
     at_ms: int
     """When the version was made, as its entry says, in milliseconds since 1970."""
     audiences: int
-    """The audiences that it is for, as bits, including those that receive nothing of it."""
+    """The audiences that it is for, as bits, including those that receive nothing of it; and the lists that are in it."""
     messages: Mapping[bytes, int] = field(repr=False)
     """Encoded WatchResponses, each with the audiences that it is for: those that receive the same share one."""
     unaware: int = 0
@@ -82,7 +92,7 @@ def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | N
     the entry made the step.
     """
     found, missed = messages(state, entry, perspectives, audiences), unaware(state)
-    packed = PackedUpdate(entry.version, state.at_ms, existing(audiences, len(state.seats)) | missed, found, missed)
+    packed = PackedUpdate(entry.version, state.at_ms, existing(audiences, len(state.seats)) | with_lists(missed), found, missed)
     if state.unperceived:
         packed.numbers = {
             message: perception.number_of(state, audiences.bit_length() - 1, entry.version)
@@ -101,7 +111,10 @@ def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | N
 def messages(
     state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = EVERYBODY
 ) -> Mapping[bytes, int]:
-    """Return what these audiences receive of a version if they perceive it: encoded WatchResponses, each with those it is for."""
+    """Return what these audiences receive of a version if they perceive it: encoded WatchResponses, each with those it is for.
+
+    Seats that are wanted without their lists get none, even where the rules have made some.
+    """
     seats = len(state.seats)
     wanted = existing(audiences, seats)
     if state.unperceived or state.unaware:
@@ -112,12 +125,13 @@ def messages(
 def _numbered(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, wanted: int) -> Mapping[bytes, int]:
     """Return the same if audiences have their own numbers."""
     found: dict[bytes, int] = {}
-    left = wanted & ~unaware(state)
+    left = wanted & UNLISTED & ~unaware(state)
     # One audience at a time, since each counts for itself; those that come to the same bytes still share a message.
     while left:
         number_of = left.bit_length() - 1
         left ^= 1 << number_of
-        for message, audiences in _messages(state, perceived(state, number_of), entry, perspectives, 1 << number_of).items():
+        counted, one = perceived(state, number_of), wanted & with_lists(1 << number_of)
+        for message, audiences in _messages(state, counted, entry, perspectives, one).items():
             found[message] = found.get(message, 0) | audiences
     return found
 
@@ -162,7 +176,7 @@ def _messages(
             block(_FIELDS["happening"], what + pieces_for(happened, bit) + how),
             pieces_for(views, bit),
             to_act,
-            pieces_for(actions, bit),
+            pieces_for(actions, bit & wanted >> LISTS),
             last,
             b"" if seat is None else _own(state, seat),
         )

@@ -15,7 +15,7 @@ from services.runtime.refusal import UNREACHED, Refused, is_newer, malformed
 from services.runtime.settings import Settings
 from services.session.domain import plies
 from services.session.domain.clocks import Timeouts
-from services.session.domain.perception import NOBODY
+from services.session.domain.perception import NOBODY, UNLISTED, unlisted, with_lists
 from services.session.domain.plies import Variation
 
 RETRY_PAUSES_S = (0.1, 0.2, 0.4)
@@ -65,11 +65,12 @@ class RulesClient:
             seats=seats,
             start_position=start,
             step_seed=seed,
-            audiences=audiences,
             setup=setup,
             competitive=competitive,
         )
-        return await self.ask.NewPosition(question)
+        response = await self.ask.NewPosition(_shown_to(audiences, question))
+        _note_lists(response.step, audiences)
+        return response
 
     async def split_options(
         self, game: str, seats: int, options: AnyMessage | None, wanted: AnyMessage, seat: int, *, competitive: bool = False
@@ -91,29 +92,30 @@ class RulesClient:
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
             raise malformed("ply.actor_seat", "an action names its seat, and a system action none")
         question = rules_pb2.ApplyActionRequest(
-            game=game, position=position, step_seed=ply.seed, held=ply.held, rules_version=rules_version, audiences=audiences
+            game=game, position=position, step_seed=ply.seed, held=ply.held, rules_version=rules_version
         )
         if ply.WhichOneof("kind") == "system_action":
             question.system_action.CopyFrom(ply.system_action)
         else:
             question.action.seat = ply.actor - 1
             question.action.action.CopyFrom(ply.action)
-        return (await self.ask.ApplyAction(question)).step
+        return _note_lists((await self.ask.ApplyAction(_shown_to(audiences, question))).step, audiences)
 
     async def play_on(self, question: rules_pb2.PlayOnRequest) -> Sequence[rules_pb2.Step]:
         """Return what `play` would, ply by ply: the steps of at most 64 plies, up to one that the rules reject."""
-        return (await self.ask.PlayOn(question)).steps
+        audiences = question.audiences
+        return [_note_lists(step, audiences) for step in (await self.ask.PlayOn(_shown_to(audiences, question))).steps]
 
     async def look(self, game: str, position: AnyMessage, audiences: int) -> rules_pb2.Step:
         """Return what these audiences (as bits) may see of a position, and who is to act."""
-        question = rules_pb2.ViewPositionRequest(game=game, position=position, audiences=audiences)
-        return (await self.ask.ViewPosition(question)).step
+        question = _shown_to(audiences, rules_pb2.ViewPositionRequest(game=game, position=position))
+        return _note_lists((await self.ask.ViewPosition(question)).step, audiences)
 
     async def legal(
-        self, game: str, view: AnyMessage, page_size: int = 0, page_token: str = ""
+        self, game: str, view: AnyMessage, page_size: int = 0, page_token: str = "", places: Sequence[str] = ()
     ) -> rules_pb2.LegalActionsResponse:
-        """Return a page of what the view's seat may do."""
-        question = rules_pb2.LegalActionsRequest(game=game, view=view, page_size=page_size, page_token=page_token)
+        """Return a page of what the view's seat may do, of all of it or of what begins with these places."""
+        question = rules_pb2.LegalActionsRequest(game=game, view=view, page_size=page_size, page_token=page_token, places=places)
         return await self.ask.LegalActions(question)
 
     async def read(self, game: str, view: AnyMessage, notation: str) -> AnyMessage:
@@ -204,15 +206,27 @@ class RulesClient:
     ) -> rules_pb2.PlayVariationResponse:
         """Return where a variation leads, in one request, which the rules service answers in a separate process."""
         packed = variation.SerializeToString()
-        request = rules_pb2.PlayVariationRequest(
-            game=game, seats=seats, packed_variation=packed, writes=writes, audiences=audiences
-        )
-        return await self.replay(self.ask.PlayVariation, request)
+        request = rules_pb2.PlayVariationRequest(game=game, seats=seats, packed_variation=packed, writes=writes)
+        response = await self.replay(self.ask.PlayVariation, _shown_to(audiences, request))
+        _note_lists(response.step, audiences)
+        return response
 
     async def survey(self, packed_record: bytes) -> rules_pb2.SurveyRecordResponse:
         """Return what the game of an encoded record contributes to statistics. It may take half a minute."""
         request = rules_pb2.SurveyRecordRequest(packed_record=packed_record)
         return _accepted(await self.ask.SurveyRecord(request, timeout=REPLAY_TIMEOUT_S))
+
+
+def _shown_to(audiences: int, question: Any) -> Any:
+    """Return a question that asks for pieces for these audiences, with the lists that are among them."""
+    question.audiences, question.unlisted = audiences & UNLISTED, unlisted(audiences)
+    return question
+
+
+def _note_lists(step: rules_pb2.Step, audiences: int) -> rules_pb2.Step:
+    """Note with a step's audiences which lists it has, of those asked for, and return it."""
+    step.audiences |= with_lists(step.audiences) & audiences
+    return step
 
 
 def _mark(ply: record_pb2.Ply, to_act: tuple[int, ...], *, reveals: bool, retractable: bool) -> bytes:

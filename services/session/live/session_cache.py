@@ -25,7 +25,7 @@ from services.runtime.refusal import Refused, is_newer, unknown
 from services.runtime.tasks import KeyLocks
 from services.session.domain import conditional, orders, storage_format
 from services.session.domain.bounds import STATES_BYTES, STATES_SHARE
-from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
+from services.session.domain.perception import EVERYBODY, LISTS, NOBODY, audience, existing, unlisted
 from services.session.domain.plies import variation_of
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, shows, view_of
@@ -316,7 +316,8 @@ class SessionCache:
 
     def _audiences(self, memory: Memory, state: State) -> int:
         """Return for whom updates are made: until the game has begun for everybody, because players come to follow it then."""
-        return self._following(memory, state) if state.has_begun else existing(EVERYBODY, len(state.seats))
+        following = self._following(memory, state)
+        return following if state.has_begun else existing(EVERYBODY & ~(unlisted(following) << LISTS), len(state.seats))
 
     def _following(self, memory: Memory, state: State) -> int:
         """Return who follows a session, or has asked for its updates."""

@@ -149,7 +149,7 @@ class Gaps:
                         last = min(last, perception.last_shown(state, SPECTATOR))
                         follower.heard = min(follower.heard, last)
                     # If nobody moves it is told as its seat, or as a spectator when it loses that.
-                    needed = 1 << audience(follower.seat) | 1 << SPECTATOR
+                    needed = follower.bits(follower.seat) | 1 << SPECTATOR
                     missing = await self._rebuilds.updates(follower.session_id, first, last, needed)
                     if follower.is_doubted:
                         continue  # the store was set back meanwhile: these may be of what is lost
@@ -205,7 +205,7 @@ class Gaps:
         state, is_archived = await self._rebuilds.state(follower.session_id)
         seat = None if is_archived else state.seat_of_hash(follower.token_hash)
         newest = perception.newest(state, audience(seat))
-        found = await self._rebuilds.updates(follower.session_id, newest, newest, 1 << audience(seat))
+        found = await self._rebuilds.updates(follower.session_id, newest, newest, follower.bits(seat))
         if follower.is_gone:
             return
         if not found:
@@ -231,4 +231,4 @@ def is_shown(follower: Follower, packed: PackedUpdate) -> bool:
             seat = None
         elif packed.dealt:
             seat = packed.dealt.index(seat)
-    return bool(packed.audiences >> audience(seat) & 1)
+    return not follower.bits(seat) & ~packed.audiences

@@ -20,7 +20,7 @@ from brettwerk_games.protobuf_wire.fields import block, number, tag, varint
 from services.runtime.refusal import Refused
 from services.session.computers.waits import Waits
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
-from services.session.domain.perception import audience
+from services.session.domain.perception import audience, with_lists
 from services.session.domain.state import State
 from services.sharding.shards import shard_of
 
@@ -72,6 +72,8 @@ class Follower:
     """Whether the others may see it."""
     is_passing: bool = False
     """Whether it merely looks in at a public table, and is not counted."""
+    with_lists: bool = True
+    """Whether it is told what its seat may do."""
     with_talk: bool = False
     """Whether it is told what is said."""
     lacks_talk: int = 0
@@ -87,6 +89,10 @@ class Follower:
     def is_delayed(self) -> bool:
         """Whether it is told later than the seats."""
         return self.has_delay and self.seat is None
+
+    def bits(self, seat: int | None) -> int:
+        """Return the audience of a seat that it may have, or of spectators, as bits, with the list that it is told."""
+        return with_lists(1 << audience(seat)) if self.with_lists else 1 << audience(seat)
 
     def resend_talk(self) -> None:
         """Let it be told anew what it hears, and the viewing that it takes part in, if it is told that at all."""
@@ -180,16 +186,16 @@ class Followers(dict[str, set[Follower]]):
         return self.get(session_id, ())
 
     def audiences(self, state: State) -> int:
-        """Return the audiences for which a session is followed, as bits.
+        """Return the audiences for which a session is followed, as bits, with the lists of those whose watches need them.
 
         A watch that is still being looked up is of the seat that its token opens; one that has seen something may lack nothing.
         """
         bits = 0
         for follower in self.of(state.id):
             if follower.present != NOT_SENT:
-                bits |= 1 << audience(follower.seat)
+                bits |= follower.bits(follower.seat)
             elif not follower.sent:
-                bits |= 1 << audience(state.seat_of_hash(follower.token_hash))
+                bits |= follower.bits(state.seat_of_hash(follower.token_hash))
         return bits
 
 

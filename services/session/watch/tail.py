@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection,
 from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, moved, unavailable
@@ -135,6 +135,7 @@ class Tails:
         # Doubted: the caller's last version may be of a store that was set back since, which its time shows.
         follower.last_number, follower.last_at_ms = watch.after_version, watch.after_at_ms
         follower.player_id, follower.name, follower.shows_name = follow.caller.player_id, follow.caller.name, watch.show_name
+        follower.with_lists = sessions_pb2.Update.FIELD_ACTIONS not in watch.leave_out
         follower.with_talk, follower.viewing_id = watch.with_talk, watch.viewing_id
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower

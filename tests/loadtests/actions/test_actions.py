@@ -44,8 +44,11 @@ async def play(crowd: object, actions: int, games: int) -> Crowd:
 @pytest.mark.nightly
 @pytest.mark.e2e
 @pytest.mark.parametrize("game", GAMES)
-async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledged(unlimited: Deployment, game: str) -> None:
-    system = Brettwerk(unlimited.web_address, unlimited.pids, game)
+@pytest.mark.parametrize("without_lists", [False, True])
+async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledged(
+    unlimited: Deployment, game: str, without_lists: bool
+) -> None:
+    system = Brettwerk(unlimited.web_address, unlimited.pids, game, without_lists=without_lists)
     async with system.crowd(2, 3, Pace()) as begun:
         crowd = await play(begun, 40, 2 if game == "einstein" else 0)
         assert crowd.check() == []

@@ -55,6 +55,9 @@ def test_steps_are_those_of_one_ply_after_the_other(game: AnyGame, shown: int, p
     for step in plain[: len(plies) - max(shown, positions, 1)] if max(shown, positions, 1) < len(plies) else ():
         step.ClearField("position")
     assert asked(game, position, plies, audiences=127, shown=shown, positions=positions) == plain
+    for step in plain:
+        step.ClearField("actions")
+    assert asked(game, position, plies, audiences=127, unlisted=63, shown=shown, positions=positions) == plain
 
 
 def test_it_ends_with_a_position_before_what_the_rules_refuse(game: AnyGame) -> None:

@@ -46,6 +46,16 @@ def test_lists_are_for_seats_that_are_to_act() -> None:
     assert not asked_for(127 & ~(1 << step.to_act[0])).actions
 
 
+def test_a_list_is_not_made_for_a_seat_that_needs_none() -> None:
+    step = asked_for(127)
+    acting = 1 << step.to_act[0]
+    smaller = asked_for(127, unlisted=acting)
+    assert not smaller.actions
+    smaller.actions.extend(step.actions)
+    assert smaller == step
+    assert asked_for(127, unlisted=63 & ~acting) == step
+
+
 def test_a_list_says_that_there_is_more() -> None:
     """There are 720 arrangements of stones."""
     chosen = AnyMessage(type_url="type.googleapis.com/brettwerk.v1.EinsteinOptions", value=bytes([16, 3]))
@@ -60,9 +70,15 @@ def test_every_answer_with_a_step_has_pieces(game: AnyGame) -> None:
     done = pb.SeatAction(seat=ply.seat, action=packed(game, Kind.ACTION, ply.action))
     applying = pb.ApplyActionRequest(game=game.facts.id, position=before, action=done, step_seed=ply.seed, audiences=127)
     applied = answer("apply_action", applying)
+    applying.unlisted = 63
+    unlisted = answer("apply_action", applying)
     looked = answer("view_position", pb.ViewPositionRequest(game=game.facts.id, position=after, audiences=127))
     assert isinstance(applied, pb.ApplyActionResponse)
     assert isinstance(looked, pb.ViewPositionResponse)
+    assert isinstance(unlisted, pb.ApplyActionResponse)
+    assert not unlisted.step.actions
+    unlisted.step.actions.extend(applied.step.actions)
+    assert unlisted == applied
     limits.check(applied)
     assert not looked.step.happening
     for seat in (*range(seats), None):
@@ -77,6 +93,10 @@ def test_a_variation_is_shown_to_the_audience_that_it_is_asked_for() -> None:
     step = play_variation(pb.PlayVariationRequest(game="einstein", seats=2, audiences=2), variation, lambda: True).step
     assert step.audiences == 2
     assert joined(step, 1) == joined(asked_for(2), 1)
+    acting = step.to_act[0]
+    for unlisted in (0, 1 << acting):
+        request = pb.PlayVariationRequest(game="einstein", seats=2, audiences=127, unlisted=unlisted)
+        assert bool(play_variation(request, variation, lambda: True).step.actions) is not bool(unlisted)
 
 
 class Wide(Codec):

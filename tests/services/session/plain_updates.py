@@ -6,7 +6,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.runtime.seats import complete, put_seat
 from services.session.domain import clocks, plies
-from services.session.domain.perception import SPECTATOR, perceived, unaware
+from services.session.domain.perception import LISTS, SPECTATOR, perceived, unaware
 from services.session.domain.public_session import describe
 from services.session.domain.state import RUNNING, State
 from services.session.domain.updates import happening_of
@@ -59,7 +59,7 @@ def plain(
             if entry.WhichOneof("change") in ("started", "acted"):
                 update.happening.notation = known.happening.notation
                 update.happening.events.MergeFrom(known.happening.events)
-            if seat is not None and state.status == RUNNING:
+            if audiences >> LISTS + number & 1 and state.status == RUNNING:
                 update.actions.MergeFrom(known.actions)
                 update.more_actions = known.more_actions
         if seat is not None:

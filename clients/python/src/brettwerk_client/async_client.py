@@ -1,7 +1,7 @@
 """The client for programs that run on asyncio."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -26,10 +26,10 @@ from brettwerk_client.connecting import OPTIONS, credentials_of, heard, metadata
 from brettwerk_client.identity import Player
 from brettwerk_client.news import NewsProgress
 from brettwerk_client.outages import Waits
-from brettwerk_client.progress import Hole
+from brettwerk_client.progress import Field, Hole
 from brettwerk_client.requests import named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
-from brettwerk_client.running import Ended, Filter, OnMistake, Running, anything
+from brettwerk_client.running import Ended, Filter, OnMistake, Running, RunOptions, anything
 from brettwerk_client.talk import phrases_in
 from brettwerk_client.turns import AsyncBot
 
@@ -267,18 +267,20 @@ class AsyncClient:
         ended: Ended | None = None,
         on_mistake: OnMistake = "leave",
         waits: Waits | None = None,
+        leave_out: Iterable[Field] = (),
     ) -> None:
         """Let a bot play all of the player's games until this is cancelled: whoever challenges it, and wherever it is expected.
 
         All choices are made in this event loop. `accepts` chooses among challenges and invitations (a rematch); without it all
         are accepted, as long as fewer than `at_once` games are being played. Games that an earlier process has left are gone on
         with. `ended` is told of each game that is over. `on_mistake` says what becomes of a game in which the bot has played what
-        it may not: "leave" leaves it as it is, "resign" gives it up, a function is told the seat and the refusal.
+        it may not: "leave" leaves it as it is, "resign" gives it up, a function is told the seat and the refusal. The updates
+        lack the parts to `leave_out`, such as lists of actions for a bot that knows the rules.
 
         Trouble that may pass by itself, as an outage, is waited out without end; `waits` is told of it. Raises Refused if the
         token is void or lacks a scope, and whatever the bot raises.
         """
-        await Running(self, bot, accepts, at_once, ended, on_mistake, waits).run()
+        await Running(self, bot, RunOptions(accepts, at_once, ended, on_mistake, waits, tuple(leave_out))).run()
 
     def seat(self, session_id: str, number: int, token: str) -> AsyncSeat:
         """Return a seat whose token was kept."""

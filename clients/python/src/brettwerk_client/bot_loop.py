@@ -5,18 +5,15 @@ from typing import TYPE_CHECKING
 
 from brettwerk.v1 import sessions_pb2
 from brettwerk_client.async_client import AsyncClient
-from brettwerk_client.outages import Waits
 from brettwerk_client.requests import Action
-from brettwerk_client.running import Ended, Filter, OnMistake
+from brettwerk_client.running import Running, RunOptions
 from brettwerk_client.turns import Bot
 
 if TYPE_CHECKING:
     from brettwerk_client.client import Client
 
 
-def run_in_loop(
-    client: "Client", bot: Bot, accepts: Filter, at_once: int, ended: Ended | None, on_mistake: OnMistake, waits: Waits | None
-) -> None:
+def run_in_loop(client: "Client", bot: Bot, options: RunOptions) -> None:
     """Do what `Client.run` does, and raise what it raises."""
 
     async def choose(update: sessions_pb2.Update) -> Action | None:
@@ -24,6 +21,6 @@ def run_in_loop(
 
     async def run() -> None:
         async with AsyncClient(client.address, token=client.token, tls=client.tls, timing=client.timing) as own:
-            await own.run(choose, accepts=accepts, at_once=at_once, ended=ended, on_mistake=on_mistake, waits=waits)
+            await Running(own, choose, options).run()
 
     asyncio.run(run())

@@ -4,7 +4,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -29,10 +29,10 @@ from brettwerk_client.connecting import OPTIONS, credentials_of, heard_in_thread
 from brettwerk_client.identity import Player
 from brettwerk_client.news import NewsProgress
 from brettwerk_client.outages import Waits
-from brettwerk_client.progress import Hole
+from brettwerk_client.progress import Field, Hole
 from brettwerk_client.requests import named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
-from brettwerk_client.running import Ended, Filter, OnMistake, anything
+from brettwerk_client.running import Ended, Filter, OnMistake, RunOptions, anything
 from brettwerk_client.seat import Seat, Table
 from brettwerk_client.talk import phrases_in
 from brettwerk_client.turns import Bot
@@ -272,18 +272,20 @@ class Client:
         ended: Ended | None = None,
         on_mistake: OnMistake = "leave",
         waits: Waits | None = None,
+        leave_out: Iterable[Field] = (),
     ) -> None:
         """Let a bot play all of the player's games until this is interrupted: whoever challenges it, and wherever it is expected.
 
         Each choice is made in a thread of its own. `accepts` chooses among challenges and invitations (a rematch); without it all
         are accepted, as long as fewer than `at_once` games are being played. Games that an earlier process has left are gone on
         with. `ended` is told of each game that is over. `on_mistake` says what becomes of a game in which the bot has played what
-        it may not: "leave" leaves it as it is, "resign" gives it up, a function is told the seat and the refusal.
+        it may not: "leave" leaves it as it is, "resign" gives it up, a function is told the seat and the refusal. The updates
+        lack the parts to `leave_out`, such as lists of actions for a bot that knows the rules.
 
         Trouble that may pass by itself, as an outage, is waited out without end; `waits` is told of it. Raises Refused if the
         token is void or lacks a scope, and whatever the bot raises.
         """
-        run_in_loop(self, bot, accepts, at_once, ended, on_mistake, waits)
+        run_in_loop(self, bot, RunOptions(accepts, at_once, ended, on_mistake, waits, tuple(leave_out)))
 
     def seat(self, session_id: str, number: int, token: str) -> Seat:
         """Return a seat whose token was kept."""

@@ -5,6 +5,7 @@ import inspect
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 import grpc
@@ -14,7 +15,7 @@ from brettwerk_client import refusals
 from brettwerk_client.async_seat import AsyncSeat
 from brettwerk_client.invitation import as_challenge
 from brettwerk_client.outages import GAMES, NEWS, Outages, Waits
-from brettwerk_client.progress import OVER
+from brettwerk_client.progress import OVER, Field
 from brettwerk_client.refusals import Refused
 from brettwerk_client.turns import AsyncBot
 
@@ -50,26 +51,26 @@ def anything(_challenge: opponents_pb2.Challenge) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class RunOptions:
+    """The ways in which a bot plays its games (`Client.run`)."""
+
+    accepts: Filter = anything
+    at_once: int = 4
+    ended: Ended | None = None
+    on_mistake: OnMistake = "leave"
+    waits: Waits | None = None
+    leave_out: tuple[Field, ...] = ()
+
+
 class Running:
     """One such bot."""
 
-    def __init__(
-        self,
-        client: "AsyncClient",
-        bot: AsyncBot,
-        accepts: Filter,
-        at_once: int,
-        ended: Ended | None,
-        on_mistake: OnMistake = "leave",
-        waits: Waits | None = None,
-    ) -> None:
+    def __init__(self, client: "AsyncClient", bot: AsyncBot, options: RunOptions) -> None:
         self._client = client
         self._bot = bot
-        self._accepts = accepts
-        self._at_once = at_once
-        self._ended = ended
-        self._on_mistake = on_mistake
-        self._outages = Outages(client.timing, waits)
+        self._options = options
+        self._outages = Outages(client.timing, options.waits)
         self._busy: set[str] = set()
         """Sessions that are being played, and challenges and invitations that may lead to one, by their ids."""
         self._declining: set[str] = set()
@@ -167,8 +168,8 @@ class Running:
         for challenge in await self._client.challenges():
             if challenge.challenge_id in self._busy or challenge.challenge_id in self._declining:
                 continue
-            is_wanted = self._accepts(challenge)
-            accepts = is_wanted and len(self._busy) < self._at_once
+            is_wanted = self._options.accepts(challenge)
+            accepts = is_wanted and len(self._busy) < self._options.at_once
             (self._busy if accepts else self._declining).add(challenge.challenge_id)
             reason = opponents_pb2.DECLINE_REASON_LATER if is_wanted else opponents_pb2.DECLINE_REASON_UNSPECIFIED
             decline = None if accepts else reason
@@ -204,7 +205,7 @@ class Running:
         """Answer an invitation, now or as soon as there is room for another game."""
         if session_id in self._busy or session_id in self._left:
             return
-        if len(self._busy) >= self._at_once:
+        if len(self._busy) >= self._options.at_once:
             self._postponed[session_id] = None
         else:
             self._busy.add(session_id)
@@ -220,7 +221,7 @@ class Running:
             invitation = as_challenge(session)
             if invitation is None:
                 return False
-            if self._accepts(invitation):
+            if self._options.accepts(invitation):
                 return True
             await self._client.call(self._client.service.LeaveSession, play_pb2.LeaveSessionRequest(session_id=session_id))
             return False
@@ -239,7 +240,7 @@ class Running:
             self._go_on_with_postponed(tasks)
 
     def _go_on_with_postponed(self, tasks: asyncio.TaskGroup) -> None:
-        while self._postponed and len(self._busy) < self._at_once:
+        while self._postponed and len(self._busy) < self._options.at_once:
             session_id = next(iter(self._postponed))
             del self._postponed[session_id]
             self._consider(tasks, session_id)
@@ -305,7 +306,7 @@ class Running:
                 if seat is None:
                     seat = await (self._take_back(session_id, number) if lost else self._seat(session_id, number))
                     taken_s = time.monotonic()
-                outcome = await seat.play_through(self._bot, lambda: self._outages.over(session_id))
+                outcome = await seat.play_through(self._bot, lambda: self._outages.over(session_id), self._options.leave_out)
                 await self._tell_ended(seat, outcome)
                 return
             except refusals.NotYourSeat:
@@ -326,18 +327,18 @@ class Running:
 
     async def _deal_with(self, seat: AsyncSeat, mistake: Refused) -> None:
         """Do what is to be done about a game in which the bot has played what it may not. Raises Refused."""
-        if callable(self._on_mistake):
-            noted = self._on_mistake(seat, mistake)
+        if callable(self._options.on_mistake):
+            noted = self._options.on_mistake(seat, mistake)
             if inspect.isawaitable(noted):
                 await noted
-        elif self._on_mistake == "resign":
+        elif self._options.on_mistake == "resign":
             await self._through(seat.session_id, seat.resign)
             session = (await seat.update()).session
             if session.state in OVER:
                 await self._tell_ended(seat, session.outcome)
 
     async def _tell_ended(self, seat: AsyncSeat, outcome: games_pb2.Outcome) -> None:
-        noted = None if self._ended is None else self._ended(seat, outcome)
+        noted = None if self._options.ended is None else self._options.ended(seat, outcome)
         if inspect.isawaitable(noted):
             await noted
 

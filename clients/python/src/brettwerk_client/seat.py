@@ -38,25 +38,27 @@ class Seat:
     def __repr__(self) -> str:
         return f"Seat({self.session_id!r}, {self.number})"
 
-    def play(self, bot: Bot) -> games_pb2.Outcome:
+    def play(self, bot: Bot, *, leave_out: Iterable[Field] = ()) -> games_pb2.Outcome:
         """Let a bot play to the end of the game and return its outcome, which a session that was given up has none of.
 
+        A bot that knows the rules need not be told what it may do, and its updates can lack other parts to `leave_out`, too.
         An event before an action is there, such as its time running out, is no error: the bot is asked again. Raises
         Refused when the bot plays what it may not, the seat has changed hands, or the server cannot be reached for a long time.
         """
-        return self.play_through(bot, lambda: None)
+        return self.play_through(bot, lambda: None, leave_out)
 
-    def play_through(self, bot: Bot, went_well: Callable[[], None]) -> games_pb2.Outcome:
+    def play_through(self, bot: Bot, went_well: Callable[[], None], leave_out: Iterable[Field] = ()) -> games_pb2.Outcome:
         """The same as `play`; `went_well` is called when the server has taken an action, or shows that there is none to take."""
-        turns = Turns()
-        for update in self.watch():
+        left_out = tuple(leave_out)
+        turns = Turns(left_out)
+        for update in self.watch(leave_out=left_out):
             if update.session.state in OVER:
                 return update.session.outcome
             if self.is_lost:
                 raise refusals.own(
                     errors_pb2.REASON_NOT_YOUR_SEAT, grpc.StatusCode.PERMISSION_DENIED, "the seat has changed hands"
                 )
-            if not turns.wants(update):
+            if not turns.wants(update, self.number):
                 went_well()
                 continue
             action = bot(update)
@@ -112,10 +114,13 @@ class Seat:
         request = play_pb2.GetSessionRequest(session_id=self.session_id, seat_token=self.token, leave_out=leave_out)
         return self.client.call(self.client.service.GetSession, request).update
 
-    def actions(self) -> Sequence[games_pb2.ActionChoice]:
-        """Return all that the seat may do now; an update has the first 256 (`more_actions`). Raises Refused."""
+    def actions(self, places: Sequence[str] = ()) -> Sequence[games_pb2.ActionChoice]:
+        """Return all that the seat may do now, or what of it begins with these places; an update has the first 256 actions.
+
+        Raises Refused.
+        """
         found: list[games_pb2.ActionChoice] = []
-        request = play_pb2.ListActionsRequest(session_id=self.session_id, seat_token=self.token, page_size=1000)
+        request = play_pb2.ListActionsRequest(session_id=self.session_id, seat_token=self.token, page_size=1000, places=places)
         while True:
             page = self.client.call(self.client.service.ListActions, request)
             found += page.actions

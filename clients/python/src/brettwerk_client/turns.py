@@ -1,11 +1,12 @@
 """The form of a bot, and the moments at which it is asked."""
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeAlias
 
 from brettwerk.v1 import sessions_pb2
 from brettwerk_client import refusals
+from brettwerk_client.progress import Field
 from brettwerk_client.requests import Action
 
 Bot: TypeAlias = Callable[[sessions_pb2.Update], Action | None]
@@ -28,16 +29,22 @@ class Turns:
     A server that lost what came after an update shows that again: the bot's own action may be among what was lost.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, leave_out: Iterable[Field] = ()) -> None:
+        """Take the parts that updates lack: without lists of actions it goes by whose turn it is."""
+        self._has_lists = sessions_pb2.Update.FIELD_ACTIONS not in leave_out
         self._acted = 0
         self._seen = 0
 
-    def wants(self, update: sessions_pb2.Update) -> bool:
-        """Return whether the bot is to choose now."""
+    def wants(self, update: sessions_pb2.Update, seat: int = -1) -> bool:
+        """Return whether the bot of this seat is to choose now."""
         if update.version < self._seen:
             self._acted = 0
         self._seen = update.version
-        return bool(update.actions) and update.version >= self._acted
+        if self._has_lists:
+            may_act = bool(update.actions)
+        else:
+            may_act = seat in update.to_act and update.session.state == sessions_pb2.Session.STATE_RUNNING
+        return may_act and update.version >= self._acted
 
     def acted(self, version: int) -> None:
         """Note the version that the bot's own action has made."""

@@ -5,13 +5,13 @@ from typing import TypeVar
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
-from brettwerk.v1 import play_pb2
+from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
 from services.session.domain import perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
-from services.session.domain.perception import audience, perceived
+from services.session.domain.perception import audience, perceived, with_lists
 from services.session.domain.plies import options_and_start
 from services.session.domain.state import State
 from services.session.domain.updates import is_unaware, update_for, view_of, write_in_full
@@ -59,7 +59,10 @@ class Queries:
         """Return the newest update of the caller's seat, and whether the session is the caller's."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
         newest = perception.newest(state, audience(seat))
-        packed = await self._rebuilds.updates(state.id, newest, newest, 1 << audience(seat))
+        wanted = 1 << audience(seat)
+        if sessions_pb2.Update.FIELD_ACTIONS not in request.leave_out:
+            wanted = with_lists(wanted)
+        packed = await self._rebuilds.updates(state.id, newest, newest, wanted)
         response = play_pb2.GetSessionResponse(update=update_for(packed[-1], seat))
         response.is_own = bool(caller.player_id) and caller.player_id == state.created.creator.player_id
         if request.shows_start and not state.has_begun and not state.is_over and not state.created.variation:
@@ -85,7 +88,7 @@ class Queries:
         is_shown = first <= last and await self._rebuilds.shows_all(state)
         played = await self._rebuilds.entries_between(state.id, from_, to) if is_shown else ()
         by_version = {entry.version: entry for entry in played}
-        found = await self._rebuilds.updates(state.id, from_, to, 1 << number) if first <= last else ()
+        found = await self._rebuilds.updates(state.id, from_, to, with_lists(1 << number)) if first <= last else ()
         for packed in found:
             if is_unaware(packed, seat):
                 continue
@@ -113,8 +116,11 @@ class Queries:
         if token and version != str(known.position_version):
             access.fresh(state, seat, _number(version))
         view = await self._session_cache.view(state, seat)
-        found = await self._rules.legal(state.game, view, request.page_size, token)
-        response = play_pb2.ListActionsResponse(actions=found.actions, at_version=known.version)
+        found = await self._rules.legal(state.game, view, request.page_size, token, request.places)
+        places = list(request.places)
+        # A rules process of an earlier release lists all.
+        actions = [one for one in found.actions if one.places[: len(places)] == places] if places else found.actions
+        response = play_pb2.ListActionsResponse(actions=actions, at_version=known.version)
         if found.next_page_token:
             response.next_page_token = f"{known.position_version}:{found.next_page_token}"
         return response

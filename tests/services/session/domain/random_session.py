@@ -7,6 +7,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
+from services.session.domain import perception
 from services.session.domain.fold import create
 from services.session.domain.state import RUNNING, Seat, State, replace
 
@@ -74,7 +75,7 @@ def stepped(dice: random.Random, seats: int) -> rules_pb2.Step:
         reveals=dice.random() < 0.3,
         retractable=dice.random() < 0.3,
         notation="5:B3",
-        audiences=audiences,
+        audiences=perception.with_lists(audiences),
         view=pieces(dice, audiences, "view"),
         happening=pieces(dice, audiences, "happening"),
         actions=pieces(dice, audiences & ~SPECTATORS, "actions"),

@@ -10,6 +10,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime.refusal import Refused, moved_shard
 from services.session.domain import updates as updates_module
 from services.session.domain.bounds import STATE_EVERY
+from services.session.domain.perception import with_lists
 from services.session.domain.updates import message_for
 from services.session.store.store import Store
 from services.session.watch.followers import Stream
@@ -284,7 +285,7 @@ async def test_watches_that_come_together_read_a_session_once(table: Table, monk
             await watcher.until_received(seat, f"{'h' if after_head else 'UNSPECIFIED'}{head.version}")
         await watcher.until_live(game)
     assert asked == ["read"]
-    assert [audiences for audiences in packed if audiences] == ([] if after_head else [0b11])
+    assert [audiences for audiences in packed if audiences] == ([] if after_head else [with_lists(0b11)])
 
 
 def noted(ask: Callable[..., Awaitable[object]], name: str, asked: list[str]) -> Callable[..., Awaitable[object]]:

@@ -22,7 +22,7 @@ from brettwerk_games.rules.presets import preset_options
 from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.rules import facts, scenes
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
-from services.rules.game_fields import narrowed
+from services.rules.facts import narrowed
 from services.rules.options import competitive_options, dealt_options, made_competitive, split_change
 from services.rules.orders import check_orders, follow_orders
 from services.rules.pages import page

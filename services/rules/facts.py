@@ -1,8 +1,10 @@
 """The facts of a game as a message, and its contract. Words are keys of the game's catalogue (brettwerk_games/rules/facts.py).
 
-Clients that have no generated code for the messages of an installed game get their contract beside the facts.
+Clients that have no generated code for the messages of an installed game get their contract beside the facts. Fields and words
+that a caller can do without are left out, as a matter of size only.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import cast
 
@@ -10,6 +12,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor import FileDescriptor
 
+from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import games_pb2
 from brettwerk_games.rules.facts import LevelFacts, PresetFacts, SeatFacts
 from brettwerk_games.rules.interface import AnyGame, Kind
@@ -185,3 +188,28 @@ def _gather(file: FileDescriptor, found: dict[str, FileDescriptor]) -> None:
     for imported in file.dependencies:
         _gather(imported, found)
     found[file.name] = file
+
+
+_FIELDS: dict[games_pb2.Game.Field.ValueType, tuple[str, ...]] = {
+    games_pb2.Game.FIELD_OPTIONS: ("options", "presets"),
+    games_pb2.Game.FIELD_LEVELS: ("levels",),
+    games_pb2.Game.FIELD_ORDERS: ("orders",),
+    games_pb2.Game.FIELD_PHRASES: ("phrases",),
+}
+
+
+def narrowed(
+    found: pb.FindGameResponse, key_prefixes: Sequence[str], left_out: Iterable[games_pb2.Game.Field.ValueType]
+) -> pb.FindGameResponse:
+    """Return a game with the words whose keys begin with one of these, all if there are none, and without some fields.
+
+    Fields of later releases are not known here, and stay.
+    """
+    asked = games_pb2.Game()
+    asked.CopyFrom(found.game)
+    for field in left_out:
+        for name in _FIELDS.get(field, ()):
+            asked.ClearField(name)  # type: ignore[arg-type]
+    wanted = tuple(key_prefixes) or ("",)
+    words = {key: text for key, text in found.catalogue.items() if key.startswith(wanted)}
+    return pb.FindGameResponse(game=asked, catalogue=words, rules_page=found.rules_page, contract=found.contract)

@@ -21,13 +21,12 @@ from brettwerk_games.rules.interface import Kind, Step
 from brettwerk_games.rules.presets import preset_options
 from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.rules import facts, scenes
-from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
+from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session, refused
 from services.rules.facts import narrowed
 from services.rules.options import competitive_options, dealt_options, made_competitive, split_change
 from services.rules.orders import check_orders, follow_orders
 from services.rules.pages import page
 from services.rules.plies import canonical_system_action, carry_out
-from services.rules.refusals import refused
 from services.rules.scenes import text_of
 from services.rules.steps import ACTIONS, UNWRITTEN, fill_choices, fill_step, unaware, written
 from services.runtime.refusal import listed, malformed, newer, wrong_seats

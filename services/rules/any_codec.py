@@ -1,4 +1,4 @@
-"""Converts the values of a game to and from `Any`.
+"""Converts the values of a game to and from `Any`, and its refusals to those of the platform.
 
 A packed position is remembered by its bytes: the next action on it, which mostly comes to the same process, need not decode it
 again. A process answers for thousands of sessions, each of which comes back with the position of its latest answer; all games
@@ -12,15 +12,15 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from brettwerk.v1 import errors_pb2
 from brettwerk_games.packages.trial import trial
 from brettwerk_games.protobuf_wire.fields import block, tag
 from brettwerk_games.rules import registry
 from brettwerk_games.rules.interface import AnyGame, Codec, Kind, completed
-from brettwerk_games.rules.refusals import GameRefusal
-from services.rules.refusals import refused
+from brettwerk_games.rules.refusals import Ambiguous, GameOver, GameRefusal, Malformed, NotYourTurn
 from services.runtime.bounded_cache import BoundedCache
 from services.runtime.memory import bounded, give_back
-from services.runtime.refusal import left_out, listed, malformed, newer, unknown
+from services.runtime.refusal import Refused, left_out, listed, malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
 """The text before a message's name in a type URL."""
@@ -51,6 +51,22 @@ Positions: TypeAlias = BoundedCache[tuple[object, bytes], Any]
 POSITIONS: Positions = BoundedCache(bounded(POSITIONS_BYTES, POSITIONS_SHARE))
 """The memory of this process, for all games."""
 _Value = TypeVar("_Value")
+_REASONS = (
+    (Malformed, errors_pb2.REASON_MALFORMED),
+    (Ambiguous, errors_pb2.REASON_AMBIGUOUS),
+    (NotYourTurn, errors_pb2.REASON_NOT_YOUR_TURN),
+    (GameOver, errors_pb2.REASON_GAME_OVER),
+    (GameRefusal, errors_pb2.REASON_ILLEGAL),
+)
+
+
+def refused(error: GameRefusal, where: str = "") -> Refused:
+    """Return the refusal. `where` is the field of the request that the game looked at; a malformed one's path begins with it."""
+    reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
+    field = error.field
+    if reason == errors_pb2.REASON_MALFORMED:
+        field = ".".join(part for part in (where, error.field) if part)
+    return Refused(reason, error.message, rule=error.rule, details=error.details, field=field)
 
 
 async def forget_idle_positions() -> None:

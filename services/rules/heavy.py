@@ -14,11 +14,10 @@ from brettwerk.v1 import errors_pb2, record_pb2
 from brettwerk_games.rules.interface import Kind, Step
 from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.answers import begin, begun_by, write_beginning
-from services.rules.any_codec import any_codec
+from services.rules.any_codec import any_codec, refused
 from services.rules.game_text.parser import read_text
 from services.rules.game_text.writer import write_text
 from services.rules.plies import canonical, notation, played
-from services.rules.refusals import refused
 from services.rules.replay import Replay
 from services.rules.steps import UNWRITTEN, fill_step, outcome_message, unaware
 from services.rules.verify import verify

@@ -13,8 +13,7 @@ from brettwerk_games.rules.interface import Kind
 from brettwerk_games.rules.optional import TakesOrders
 from brettwerk_games.rules.orders import IMPOSSIBLE, Order, completed_order
 from brettwerk_games.rules.refusals import GameRefusal, Malformed
-from services.rules.any_codec import AnyCodec, any_codec
-from services.rules.refusals import refused
+from services.rules.any_codec import AnyCodec, any_codec, refused
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed

@@ -26,7 +26,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from brettwerk_games.rules import registry
 from brettwerk_games.rules.interface import Kind
 from brettwerk_games.rules.refusals import GameRefusal
-from services.rules.refusals import refused
+from services.rules.any_codec import refused
 from services.rules.replay import Replay
 from services.rules.steps import outcome_message
 from services.runtime import limits

@@ -12,12 +12,11 @@ from brettwerk_games.rules.chance import SEED_BYTES
 from brettwerk_games.rules.interface import Kind
 from brettwerk_games.rules.refusals import GameRefusal, Illegal
 from services.rules.answers import begin
-from services.rules.any_codec import AnyCodec, any_codec
+from services.rules.any_codec import AnyCodec, any_codec, refused
 from services.rules.game_text import heading
 from services.rules.game_text.heading import GAME, RULES, SETUP, START, Heading
 from services.rules.game_text.writer import GOES_ON, notation_of
 from services.rules.plies import played
-from services.rules.refusals import refused
 from services.runtime.refusal import Refused, malformed
 
 MAX_BYTES = 240_000

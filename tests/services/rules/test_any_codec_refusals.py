@@ -5,7 +5,7 @@ from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2
 from brettwerk_games.rules.refusals import Ambiguous, GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
 from services.rules.answers import answer
-from services.rules.refusals import refused
+from services.rules.any_codec import refused
 from services.runtime.refusal import Refused
 from tests.services.rules.asking import act, new, seen, system_step
 

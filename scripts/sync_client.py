@@ -32,9 +32,11 @@ TEXTS = {
     ": play_pb2_grpc.PlayServiceAsyncStub =": " =",
     "await awaited(bot(update))": "bot(update)",
     "Turns, awaited": "Turns",
-    "OnMistake, Running, anything": "OnMistake, anything\nfrom brettwerk_client.bot_loop import run_in_loop",
-    "await Running(self, bot, accepts, at_once, ended, on_mistake, waits).run()": (
-        "run_in_loop(self, bot, accepts, at_once, ended, on_mistake, waits)"
+    "OnMistake, Running, RunOptions, anything": (
+        "OnMistake, RunOptions, anything\nfrom brettwerk_client.bot_loop import run_in_loop"
+    ),
+    "await Running(self, bot, RunOptions(accepts, at_once, ended, on_mistake, waits, tuple(leave_out))).run()": (
+        "run_in_loop(self, bot, RunOptions(accepts, at_once, ended, on_mistake, waits, tuple(leave_out)))"
     ),
 }
 """The replacements in the half that waits."""

@@ -41,15 +41,15 @@ def add_the_kind() -> None:
     """Make the session service of this process one that knows the kind, and uses it."""
     from brettwerk.v1 import record_pb2, sessions_pb2
     from services.session.domain import fold, storage_format, updates
-    from services.session.live import writer
+    from services.session.live import transaction
 
-    modules: Sequence[Any] = (fold, storage_format, updates, writer)
-    folds, formats, happenings, writing = modules
+    modules: Sequence[Any] = (fold, storage_format, updates, transaction)
+    folds, formats, happenings, transactions = modules
     formats.FORMAT += 1
     formats._SINCE = {**storage_format._SINCE, KIND: storage_format.FORMAT}
     folds._FOLDS = {**folds._FOLDS, KIND: lambda state, *_: state}
     happenings._HAPPENINGS = {**happenings._HAPPENINGS, KIND: lambda *_: sessions_pb2.Happening()}
-    before = writing.next_effect
+    before = transactions.next_effect
 
     def following(state: State) -> record_pb2.Entry | None:
         is_new = state.min_reader >= formats.FORMAT
@@ -61,7 +61,7 @@ def add_the_kind() -> None:
             return entry  # type: ignore[no-any-return]
         return before(state)  # type: ignore[no-any-return]
 
-    writing.next_effect = following
+    transactions.next_effect = following
 
 
 if __name__ == "__main__":

@@ -27,12 +27,12 @@ else:
         session makes half a dozen states. Type checkers see dataclasses.replace, so they find a wrong name or type. Raises
         TypeError for an unknown field.
         """
-        made: T = object.__new__(type(value))
-        fields = made.__dict__
-        fields.update(value.__dict__)
-        fields.update(changes)
-        if len(fields) != len(value.__dict__):
+        former = value.__dict__
+        fields = {**former, **changes}
+        if len(fields) != len(former):
             raise TypeError(f"{type(value).__name__} has no such field: {sorted(changes)}")
+        made: T = object.__new__(type(value))
+        object.__setattr__(made, "__dict__", fields)
         return made
 
 
@@ -251,7 +251,7 @@ class State:
     @property
     def seed_contributions(self) -> tuple[bytes, ...]:
         """The seats' seed contributions, in seat order."""
-        return tuple(seat.seed_contribution for seat in self.seats)
+        return tuple([seat.seed_contribution for seat in self.seats])
 
     @property
     def computers(self) -> int:

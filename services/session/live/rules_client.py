@@ -89,16 +89,17 @@ class RulesClient:
         `audiences`: who gets to see it, as bits. Also raises Refused (MALFORMED) for a ply that is neither a seat's nor a system
         action.
         """
-        if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
+        kind, actor = ply.WhichOneof("kind"), ply.actor
+        if (kind == "action") != bool(actor):
             raise malformed("ply.actor_seat", "an action names its seat, and a system action none")
-        question = rules_pb2.ApplyActionRequest(
-            game=game, position=position, step_seed=ply.seed, held=ply.held, rules_version=rules_version
-        )
-        if ply.WhichOneof("kind") == "system_action":
+        question = rules_pb2.ApplyActionRequest(game=game, step_seed=ply.seed, held=ply.held, rules_version=rules_version)
+        question.position.CopyFrom(position)
+        if kind == "system_action":
             question.system_action.CopyFrom(ply.system_action)
         else:
-            question.action.seat = ply.actor - 1
-            question.action.action.CopyFrom(ply.action)
+            acting = question.action
+            acting.seat = actor - 1
+            acting.action.CopyFrom(ply.action)
         return _note_lists((await self.ask.ApplyAction(_shown_to(audiences, question))).step, audiences)
 
     async def play_on(self, question: rules_pb2.PlayOnRequest) -> Sequence[rules_pb2.Step]:

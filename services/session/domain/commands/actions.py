@@ -18,7 +18,7 @@ from services.session.domain.commands.decision import (
     Done,
     answer_with_version,
     command,
-    next_ply,
+    next_entry,
     system_entry,
 )
 from services.session.domain.state import FINISHED, RUNNING, State
@@ -42,8 +42,9 @@ def act(request: play_pb2.ActRequest) -> Command:
 
         def answer(done: Done) -> play_pb2.Answer:
             assert done.step is not None
-            version = done.known_to(seat).version
-            return play_pb2.Answer(act=play_pb2.ActResponse(version=version, notation_played=done.step.notation))
+            made = play_pb2.Answer()
+            made.act.version, made.act.notation_played = done.known_to(seat).version, done.step.notation
+            return made
 
         action = request.action if request.HasField("action") else None
         return Decision(answer, (acted(state, seat, action),), notation=request.notation)
@@ -102,11 +103,14 @@ def acted(
     thought: record_pb2.Thought | None = None,
 ) -> record_pb2.Entry:
     """Return the entry of an action."""
-    ply = next_ply(state)
+    entry = next_entry(state, cause)
+    ply = entry.acted.ply
     ply.actor = seat + 1
     if action is not None:
         ply.action.CopyFrom(action)
-    return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause, thought=thought))
+    if thought is not None:
+        entry.acted.thought.CopyFrom(thought)
+    return entry
 
 
 def asks_for_action(state: State, seat: int) -> bool:

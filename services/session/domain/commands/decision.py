@@ -17,7 +17,7 @@ from services.session.domain.public_session import encoded
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Done:
     """The result of a decision, for its answer: the state after it, the tokens that the caller gets, the first step."""
 
@@ -62,7 +62,7 @@ def answer_with_session(call: str) -> Callable[[Done], play_pb2.Answer]:
     return answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Decision:
     """Entries to make (version and time are set when they are added), and what to answer then.
 
@@ -190,9 +190,9 @@ def system_entry(
     cause: record_pb2.Acted.Cause.ValueType = record_pb2.Acted.CAUSE_UNSPECIFIED,
 ) -> record_pb2.Entry:
     """Return the entry of a system action."""
-    ply = next_ply(state)
-    ply.system_action.CopyFrom(system_action)
-    return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause))
+    entry = next_entry(state, cause)
+    entry.acted.ply.system_action.CopyFrom(system_action)
+    return entry
 
 
 def setup_seed(state: State) -> bytes:
@@ -205,12 +205,16 @@ def seats_seed(state: State) -> bytes:
     return deal_seed(state.secret, state.id, state.seed_contributions)
 
 
-def next_ply(state: State) -> record_pb2.Ply:
-    """Return the next ply with only its seed.
+def next_entry(state: State, cause: record_pb2.Acted.Cause.ValueType) -> record_pb2.Entry:
+    """Return the entry of the next ply, which has only its seed so far.
 
     The seed depends on the ply's number, so that undo never rolls new dice; if seeds are held, on the number of the first ply
     that can still be taken back, so that playing something else in between rolls no new dice either.
     """
     held = state.created.holds_seeds
     number = (irrevocable_plies(state) if held else state.ply_count) + 1
-    return record_pb2.Ply(seed=step_seed(state.secret, state.chance_id, number, state.seed_contributions), held=held)
+    entry = record_pb2.Entry()
+    acted = entry.acted  # filled where it is: what is passed to a constructor is copied, which takes longer than all of this
+    acted.cause, ply = cause, acted.ply
+    ply.seed, ply.held = step_seed(state.secret, state.chance_id, number, state.seed_contributions), held
+    return entry

@@ -20,6 +20,7 @@ be up, and ends with its next action.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2, sessions_pb2
@@ -80,7 +81,8 @@ def counts_since_ms(state: State, seat: int) -> int:
 
 def deadline_ms(state: State) -> int | None:
     """Return when a running clock decides something next, in milliseconds since 1970; None if none is running."""
-    return min((_decides_ms(state, seat) for seat in running(state)), default=None)
+    acting = running(state)
+    return min(_decides_ms(state, seat) for seat in acting) if acting else None
 
 
 def _decides_ms(state: State, seat: int) -> int:
@@ -300,8 +302,7 @@ class Chore(Enum):
     ARCHIVE = "archive"
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(NamedTuple):
     """A chore and its time, in milliseconds since 1970."""
 
     at_ms: int

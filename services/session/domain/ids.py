@@ -5,8 +5,7 @@ import hashlib
 import hmac
 import secrets
 import struct
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from brettwerk.internal.v1 import session_pb2
 from services.runtime.refusal import malformed
@@ -65,8 +64,7 @@ def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
     return hashlib.sha256(b"".join(parts)).digest()[:REQUEST_BYTES]
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A request that is carried out once: the key of its id, and its digest."""
 
     field: bytes

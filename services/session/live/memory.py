@@ -118,7 +118,7 @@ class Memory:
             self._positions_bytes -= len(position.value) + _EACH
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CachedSession:
     """A session at one version, as this process knows it."""
 
@@ -142,7 +142,7 @@ class CachedSession:
     def size(self) -> int:
         """The bytes of the session: of the parts that can be large, and an estimate for the rest."""
         state = self.state
-        large = sum(proposal.ByteSize() for proposal in state.proposals)
+        large = sum([proposal.ByteSize() for proposal in state.proposals])
         large += 0 if state.options is None else len(state.options.value)
         if not state.has_begun:
             large += state.created.ByteSize()

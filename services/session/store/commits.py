@@ -47,9 +47,12 @@ class Kept:
     """The bytes of the log up to that version."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Write:
-    """One write of a session. A part that is empty stays as it is."""
+    """One write of a session. A part that is empty stays as it is.
+
+    Nobody changes one. It is not frozen since to make a frozen one takes three times as long, and each action does.
+    """
 
     session_id: str
     before: Head | None

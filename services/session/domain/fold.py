@@ -4,7 +4,6 @@ The knowledge of the rules is passed in: for an entry the `Step` that they retur
 the marks of its plies.
 """
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
@@ -55,9 +54,11 @@ def fold(
     # Time that was given back counts before the clocks are read, or it would be added to one that had run out.
     state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms, entry.used_ms)
     play = _PLAYED.get(change)
-    after = _FOLDS[change](state, entry) if play is None else play(state, entry, step, variation)
-    needed = format_after(state.min_reader, change)
-    after = replace(after, version=entry.version, at_ms=entry.at_ms, min_reader=needed)
+    if play is not None:
+        after = play(state, entry, step, variation)
+    else:
+        needed = format_after(state.min_reader, change)
+        after = replace(_FOLDS[change](state, entry), version=entry.version, at_ms=entry.at_ms, min_reader=needed)
     if after.withheld and after.is_over:
         after = replace(after, withheld=())
     return _ask_computers(state, after)
@@ -271,13 +272,15 @@ def _announced_computers(variation: Sequence[record_pb2.Ply]) -> int:
 def _positioned(
     state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes, unaware: bytes, **changes: Any
 ) -> State:
-    """Return the state at the step's position, with other changes. Proposals for another one lapse, except a pause or help."""
+    """Return the entry's state, at its position, with other changes. Proposals for another one lapse, except a pause or help."""
     assert step is not None
     over = step.HasField("outcome")
     # An undo, or a game that is loaded, revives one that had ended.
     status = FINISHED if over else RUNNING if state.status == FINISHED else state.status
     return replace(
         state,
+        version=entry.version,
+        at_ms=entry.at_ms,
         position=step.position,
         position_version=entry.version,
         plies=marks,
@@ -286,7 +289,7 @@ def _positioned(
         outcome=step.outcome if over else None,
         draw_votes=step.draw_votes if step.HasField("draw_votes") else None,
         status=status,
-        proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") in ("pause", "help")),
+        proposals=() if over or not state.proposals else tuple(p for p in state.proposals if p.WhichOneof("kind") in _LASTING),
         agreed=None,
         **changes,
     )
@@ -375,20 +378,22 @@ def _ruled(state: State, step: rules_pb2.Step) -> State:
 def _ask_computers(before: State, after: State) -> State:
     """Return the state with the version for which each computer player is to act; 0 for those that are not."""
     renewed = after.position_version != before.position_version or after.status != before.status
-    seats = list(after.seats)
-    for number, seat in enumerate(seats):
-        if after.status == RUNNING and number in after.to_act and seat.is_computer:
+    acting = after.to_act if after.status == RUNNING else ()
+    for number, seat in enumerate(after.seats):
+        if number in acting and seat.is_computer:
             if renewed or not seat.wanted_version:
-                seats[number] = replace(seat, wanted_version=after.version, wanted_at_ms=after.at_ms)
+                after = after.with_seat(number, replace(seat, wanted_version=after.version, wanted_at_ms=after.at_ms))
         elif seat.wanted_version:
-            seats[number] = replace(seat, wanted_version=0, wanted_at_ms=0)
+            after = after.with_seat(number, replace(seat, wanted_version=0, wanted_at_ms=0))
         elif seat.nudged and number not in after.to_act:
-            seats[number] = replace(seat, nudged=False)  # with the turn goes what was said about it
-    return after if all(map(operator.is_, seats, after.seats)) else replace(after, seats=tuple(seats))
+            after = after.with_seat(number, replace(seat, nudged=False))  # with the turn goes what was said about it
+    return after
 
 
+_LASTING = ("pause", "help")
+"""The kinds of proposals that are about no position."""
 _PLAYED: Mapping[str, _Play] = {"started": _started, "acted": _acted, "undone": _undone, "loaded": _loaded}
-"""The entries of which the rules know the effect."""
+"""The entries of which the rules know the effect. All of them are of the first format."""
 _FOLDS: Mapping[str, _Fold] = {
     "seat_changed": _seat_changed,
     "proposed": _proposed,

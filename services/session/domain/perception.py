@@ -42,6 +42,10 @@ def with_lists(audiences: int) -> int:
     return audiences | (audiences & _SEATS) << LISTS
 
 
+_EXISTING = [with_lists((1 << seats) - 1 | 1 << SPECTATOR) for seats in range(SPECTATOR + 1)]
+"""By the number of seats: all audiences that a table has, with their lists."""
+
+
 def unlisted(audiences: int) -> int:
     """Return the seats, as bits, that are among the audiences without their lists."""
     return audiences & ~(audiences >> LISTS) & _SEATS
@@ -54,7 +58,7 @@ def audiences_of(state: State) -> int:
 
 def existing(audiences: int, seats: int) -> int:
     """Return those of the audiences, and of their lists, that a table with that many seats has."""
-    return audiences & with_lists((1 << seats) - 1 | 1 << SPECTATOR)
+    return audiences & _EXISTING[seats]
 
 
 def unaware(state: State) -> int:

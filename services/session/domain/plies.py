@@ -35,6 +35,10 @@ _FROM_VARIATION = 0b0010_0000
 _RETRACTABLE = 0b0100_0000
 _LAST = 0b1000_0000
 """After this ply chance was renewed: nothing earlier is taken back, or known dice would be rolled again."""
+_BARRIERS = frozenset(flags for flags in range(256) if flags & _LAST or flags & _REVEALS or not flags & _ACTOR)
+"""Of the first bytes of marks, those of plies that nobody takes back without asking."""
+_FIXED = frozenset(flags for flags in _BARRIERS if flags & _LAST or not flags & _RETRACTABLE)
+"""Those of plies that are not taken back even if all agree."""
 _LOOKED_AT = 256
 
 
@@ -197,12 +201,6 @@ def sealed(marks: bytes) -> bytes:
     return marks[:-2] + bytes((marks[-2] | _LAST, marks[-1])) if marks else marks
 
 
-def _is_barrier(flags: int, *, all_agree: bool) -> bool:
-    if flags & _LAST:
-        return True
-    return (bool(flags & _REVEALS) or not flags & _ACTOR) and not (all_agree and flags & _RETRACTABLE)
-
-
 def _is_alone(state: State, seat: int) -> bool:
     """Return whether the person in `seat` is the only one at the table."""
     return {other.player_id for other in state.seats if other.is_person} == {state.seats[seat].player_id}
@@ -224,16 +222,16 @@ def free_targets(state: State, seat: int, limit: int = ENTRIES) -> list[int]:
     if state.created.competitive or state.status not in (RUNNING, FINISHED):
         return found
     alone: bool | None = None
-    for count in range(state.ply_count - 1, state.seats[seat].since_plies - 1, -1):
-        flags, to_act = state.plies[2 * count], state.plies[2 * count + 1]
-        actor = (flags & _ACTOR) - 1
-        if _is_barrier(flags, all_agree=False):
+    marks = state.plies
+    for count in range(len(marks) // 2 - 1, state.seats[seat].since_plies - 1, -1):
+        flags = marks[2 * count]
+        if flags in _BARRIERS:
             alone = _is_alone(state, seat) if alone is None else alone
-            if not alone or _is_barrier(flags, all_agree=True):
+            if not alone or flags in _FIXED:
                 break
-        if actor != seat and _is_anothers(state, flags, seat):
+        if (flags & _ACTOR) - 1 != seat and _is_anothers(state, flags, seat):
             break
-        if to_act >> seat & 1:
+        if marks[2 * count + 1] >> seat & 1:
             found.append(count)
             if len(found) == limit:
                 break
@@ -273,6 +271,6 @@ def irrevocable_plies(state: State) -> int:
 def floor(state: State) -> int:
     """Return the minimum number of plies that remain if all agree."""
     for count in range(state.ply_count, 0, -1):
-        if _is_barrier(state.plies[2 * (count - 1)], all_agree=True):
+        if state.plies[2 * (count - 1)] in _FIXED:
             return count
     return 0

@@ -6,6 +6,7 @@ for as many sessions as are played at a time.
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from brettwerk.v1 import record_pb2, sessions_pb2
@@ -50,6 +51,11 @@ class _Parts(NamedTuple):
 
 
 _kept: OrderedDict[str, _Parts] = OrderedDict()
+_OF_STATE = attrgetter(
+    *("created", "created_at_ms", "options", "outcome", "proposals", "secret", "former_secret", "status"),
+    *("rematch_id", "help_agreed", "offers", "halt", "verdict"),
+)
+_OF_SEAT = attrgetter("occupant", "kept_for", "wished", "hints", "nudged")
 
 
 def describe(state: State) -> sessions_pb2.Session:
@@ -112,25 +118,7 @@ def _parts(state: State) -> _Parts:
 
 def _made_of(state: State) -> tuple[Any, ...]:
     """Return everything that `describe` uses except what changes with every version. Messages are mostly the same objects."""
-    seats = [(seat.occupant, seat.kept_for, seat.wished, seat.hints, seat.nudged) for seat in state.seats]
-    return (
-        state.created,
-        state.created_at_ms,
-        state.options,
-        state.outcome,
-        state.proposals,
-        state.secret,
-        state.is_renewed,
-        state.is_over,
-        state.status == FINISHED,
-        state.has_begun,
-        state.rematch_id,
-        state.help_agreed,
-        state.offers and (state.offers, state.draw_votes),
-        state.halt,
-        state.verdict,
-        seats,
-    )
+    return _OF_STATE(state), state.offers and state.draw_votes, [_OF_SEAT(seat) for seat in state.seats]
 
 
 def _loaded_plies(created: record_pb2.Created) -> int:

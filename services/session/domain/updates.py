@@ -159,9 +159,10 @@ def _messages(
         )
     )
     happening = happening_of(counted, entry)
-    what = number(_HAPPENING_FIELDS["kind"], happening.kind) + number(_HAPPENING_FIELDS["seat"], happening.seat)
+    concerned = happening.seat
+    what = number(_HAPPENING_FIELDS["kind"], happening.kind) + number(_HAPPENING_FIELDS["seat"], concerned)
     how = number(_HAPPENING_FIELDS["cause"], happening.cause) + number(_HAPPENING_FIELDS["ply"], happening.ply)
-    how += _CONCERNED[happening.seat]
+    how += _CONCERNED[concerned]
     if happening.HasField("arbitration"):
         how += block(_HAPPENING_FIELDS["arbitration"], happening.arbitration.SerializeToString(deterministic=True))
     to_act = block(_FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
@@ -171,17 +172,17 @@ def _messages(
         bit = 1 << audience(seat)
         if not wanted & bit:
             continue
-        parts = (
+        parts = [
             first,
-            block(_FIELDS["happening"], what + pieces_for(happened, bit) + how),
-            pieces_for(views, bit),
+            block(_FIELDS["happening"], b"".join((what, *pieces_for(happened, bit), how))),
+            *pieces_for(views, bit),
             to_act,
-            pieces_for(actions, bit & wanted >> LISTS),
+            *pieces_for(actions, bit & wanted >> LISTS),
             last,
-            b"" if seat is None else _own(state, seat),
-        )
-        size = sum(map(len, parts))
-        message = b"".join((_UPDATE, varint(size), *parts))
+        ]
+        if seat is not None:
+            parts += _own(state, seat)
+        message = b"".join((_UPDATE, varint(sum(map(len, parts))), *parts))
         found[message] = found.get(message, 0) | bit
     return found
 
@@ -191,14 +192,14 @@ def pieces_of(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:
     return [(piece.audiences, piece.data) for piece in pieces[:]]  # a walk over the field itself ends in an exception
 
 
-def pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
-    """Return an audience's pieces, joined."""
-    return b"".join([data for audiences, data in pieces if audiences & bit])
+def pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> list[bytes]:
+    """Return the contents of an audience's pieces."""
+    return [data for audiences, data in pieces if audiences & bit]
 
 
-def _own(state: State, seat: int) -> bytes:
-    """Return the part of an update for its own seat only."""
-    return number(_FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + (_OWN[seat] if state.created.settles else b"")
+def _own(state: State, seat: int) -> tuple[bytes, bytes]:
+    """Return the parts of an update for its own seat only."""
+    return number(_FIELDS["free_undo_plies"], plies.free_undo(state, seat)), _OWN[seat] if state.created.settles else b""
 
 
 def message_for(packed: PackedUpdate, seat: int | None) -> bytes:

@@ -168,24 +168,30 @@ class Transaction:
         steps = await self._rules.play_on(question)
         self.foreseen = {entry.version: step for entry, step in zip(asked, steps, strict=False)}
 
-    async def add(self, entry: record_pb2.Entry) -> Added:
-        """Add the next entry and return what it brings; its ply gets its notation. If it raises Refused, nothing has changed."""
+    async def add(self, entry: record_pb2.Entry, now_ms: int | None = None) -> Added:
+        """Add the next entry and return what it brings; its ply gets its notation. If it raises Refused, nothing has changed.
+
+        A new one gets its version and time, `now_ms`.
+        """
+        state = self.state
+        if now_ms is not None:
+            entry.version, entry.at_ms = state.version + 1, now_ms
         # Those who come while the rules are asked get this version later.
-        audiences = self._audiences(self.state) if entry.version >= self.shown_from else perception.NOBODY
+        audiences = self._audiences(state) if entry.version >= self.shown_from else perception.NOBODY
         # An update foreseen was made for those who followed then; anyone who has come since catches up.
         if entry.version in self.foreseen:
             audiences &= self.foreseen[entry.version].audiences
         step, variation = await self._ask(entry, audiences)
-        clocks.note_used(self.state, entry)
-        after = fold(self.state, entry, step, variation)
+        clocks.note_used(state, entry)
+        after = fold(state, entry, step, variation)
         if self.rest_hours is not None and entry.HasField("rest_hours_set"):
             seat = entry.rest_hours_set.seat
             after = after.with_seat(seat, replace(after.seats[seat], rest_hours=self.rest_hours))
         after = clocks.dated(after, entry)
         perspectives = step or await self.perspectives(audiences)
         if self.added:
-            self.added[-1].audiences &= self._following(self.state)
-        self._remember(entry, self.state)
+            self.added[-1].audiences &= self._following(state)
+        self._remember(entry, state)
         self._state, self.known_perspectives = after, perspectives
         return self._pack(entry, step, audiences)
 
@@ -211,7 +217,7 @@ class Transaction:
     async def add_all(self, entries: Sequence[record_pb2.Entry], now_ms: int, *, follows_orders: bool = False) -> None:
         """Add entries and what follows from them by itself, also by the conditional moves and the orders that are kept."""
         for entry in entries:
-            await self._add_now(entry, now_ms)
+            await self.add(entry, now_ms)
             if self.orders.sheets:
                 self.orders = orders.after(self.orders, entry, self.state)
         if self.conditional:
@@ -221,7 +227,7 @@ class Transaction:
         while entries or self.state.version == 1 or follows_orders:
             following = next_effect(self.state)
             if following is not None:
-                await self._add_now(following, now_ms)
+                await self.add(following, now_ms)
             elif self.conditional and self.added and await self._play_prepared(now_ms):
                 following = self.added[-1].entry
             elif self.orders.sheets and await self._follow_orders(now_ms, ordered):
@@ -243,7 +249,7 @@ class Transaction:
             return False
         try:
             check_room(self.state, 1)
-            await self._add_now(entry, now_ms)
+            await self.add(entry, now_ms)
         except Refused as refused:
             if refused.reason in UNREACHED:
                 raise
@@ -280,7 +286,7 @@ class Transaction:
                 return False
             try:
                 check_room(state, 1)
-                added = await self._add_now(actions.acted(state, sheet.seat, found.action), now_ms)
+                added = await self.add(actions.acted(state, sheet.seat, found.action), now_ms)
             except Refused as refused:
                 if refused.reason in UNREACHED:
                     raise
@@ -296,10 +302,6 @@ class Transaction:
         perspectives = await self.perspectives(1 << perception.audience(seat))
         assert perspectives is not None
         return updates.view_of(perspectives, seat)
-
-    async def _add_now(self, entry: record_pb2.Entry, now_ms: int) -> Added:
-        entry.version, entry.at_ms = self.state.version + 1, now_ms
-        return await self.add(entry)
 
     def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
         state = perception.opened(self.state) if self.is_open else self.state

@@ -177,12 +177,12 @@ class WriteBuilder:
             memory.note_update(packed)
         memory.note_positions(transaction.kept, transaction.dropped)
         if memory.conditional:
-            memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
+            memory.conditional = conditional.after(memory.conditional, [added.entry for added in transaction.added])
         if write.orders is not None:
             memory.orders = transaction.orders._replace(mark=orders.mark_of(write.orders[1]))
         if answered is not None:
             memory.note_answer(state.version, *answered)
-        replayed = sum(plies.plies_to_replay(added.entry, before) for added in transaction.added)
+        replayed = sum([plies.plies_to_replay(added.entry, before) for added in transaction.added])
         session = CachedSession(
             state,
             head,
@@ -193,8 +193,7 @@ class WriteBuilder:
             due_ms=loaded.due_ms if write.due_ms is None and loaded is not None else write.due_ms,
         )
         self._session_cache.put(session, era)
-        changes = [added.entry.WhichOneof("change") for added in transaction.added]
-        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
+        log.debug("committed", game=state.created.game, session=state.id, version=state.version)
         for tell in self._events.committed:
             tell(state, before, updates)
 
@@ -216,7 +215,7 @@ class WriteBuilder:
         return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Written:
     """The result of a write: the answer, the state after it, and whether it was done now (rather than before, or not at all)."""
 
@@ -282,8 +281,8 @@ class Writer:
         self._check_owner(session_id)
         loaded = await self._session_cache.any(session_id)
         for _ in range(MAX_WRITE_ATTEMPTS):
-            if enforces_clocks:
-                # Before the command looks: what an expired clock has decided comes first, whoever is heard first.
+            # Before the command looks: what an expired clock has decided comes first, whoever is heard first.
+            if enforces_clocks and not self._clock_enforcer.is_quiet(loaded.state):
                 await self.enforce_clocks(loaded.state)
                 loaded = await self._session_cache.any(session_id)
             if request is not None and loaded.memory.answer(request.field, remembered_since(loaded.state)) is not None:
@@ -432,9 +431,10 @@ def _check_sizes(loaded: CachedSession, transaction: Transaction, write: Write) 
     state, logged = transaction.state, loaded.logged + sum(map(len, write.elements))
     if logged > LOG_BYTES:
         raise log_is_full()
-    is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in transaction.added)
     # A state is large by what its log has as well, but for the position: a small one need not be encoded to see that.
     most = logged + (0 if state.position is None else len(state.position.value))
-    if not is_plain and 2 * most > MAX_STATE_BYTES and len(state.encode()) > MAX_STATE_BYTES:
+    if 2 * most <= MAX_STATE_BYTES or all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in transaction.added):
+        return
+    if len(state.encode()) > MAX_STATE_BYTES:
         sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
         raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})

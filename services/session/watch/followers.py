@@ -114,16 +114,18 @@ class Stream:
 
     def send(self, followers: Sequence[Follower], message: bytes) -> None:
         """Send an encoded WatchResponse, which brings what was sent to them last, to some watches; without room, they lag now."""
-        if len(self._send_queue) >= STREAM_MESSAGES or self._bytes + len(message) > STREAM_BYTES:
+        size = len(message)
+        if len(self._send_queue) >= STREAM_MESSAGES or self._bytes + size > STREAM_BYTES:
             self.has_lagging = True
             for follower in followers:
                 follower.is_lagging = True
                 follower.resend_talk()
             return
+        first = followers[0]
         ids = b"".join([varint(follower.number) for follower in followers])
-        first = b"".join((_IDS, varint(len(ids)), ids, _MESSAGE, varint(len(message))))
-        last = number(_VERSION, followers[0].last_number) + number(_AT_MS, followers[0].last_at_ms)
-        self._put(b"".join((_TAIL, varint(len(first) + len(message) + len(last)), first, message, last)))
+        begin = b"".join((_IDS, varint(len(ids)), ids, _MESSAGE, varint(size)))
+        end = number(_VERSION, first.last_number) + number(_AT_MS, first.last_at_ms)
+        self._put(b"".join((_TAIL, varint(size + len(begin) + len(end)), begin, message, end)))
 
     def refuse(self, watch: int, refused: Refused) -> None:
         """End a watch. Refusals are small and as many as watches, which are bounded."""

@@ -82,8 +82,9 @@ class NewsSender:
 
     def _handled(self, before: State | None, state: State) -> list[players_pb2.HandledNews]:
         """Return who has dealt with the news of a session, so that it no longer waits for them."""
-        is_for_some = before is not None and any(seat.kept_for for seat in before.seats)
-        done = no_longer_invited(before, state) if before is not None and is_for_some else set()
+        done: set[str] = set()
+        if before is not None and (before.seats is not state.seats or before.is_over != state.is_over):
+            done = no_longer_invited(before, state)
         awaited = self._awaited.get(state.id)
         if awaited is not None:
             away = set() if before is None else changed_vacation(before, state)

@@ -130,7 +130,7 @@ class PreparedCalls:
         if shown_to != seat:
             response.own_view.CopyFrom(view_of(last, seat))
         if request.moves:
-            shown = pieces_for(pieces_of(last.happening), 1 << audience(seat))
+            shown = b"".join(pieces_for(pieces_of(last.happening), 1 << audience(seat)))
             response.events.extend(sessions_pb2.Happening.FromString(shown).events)
         if last.HasField("outcome"):
             response.outcome.CopyFrom(last.outcome)
@@ -169,7 +169,7 @@ class PreparedCalls:
         if not last.to_act:
             return
         if not request.page_size and not request.page_token:
-            pieces = pieces_for(pieces_of(last.actions), 1 << last.to_act[0])
+            pieces = b"".join(pieces_for(pieces_of(last.actions), 1 << last.to_act[0]))
             shown = sessions_pb2.Update.FromString(pieces)
             response.actions.extend(shown.actions)
             response.more_actions = shown.more_actions

@@ -39,7 +39,7 @@ from services.session.app.calls.saves import Saves
 from services.session.app.calls.seat_calls import SeatCalls
 from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
-from services.session.app.calls.talk_calls import OFF, TalkCalls
+from services.session.app.calls.talk_calls import OFF, Speech, TalkCalls, TalkReview
 from services.session.app.calls.viewing_calls import ViewingCalls
 from services.session.app.peers import Batches, Peers
 from services.session.computers.ai_client import AiClient, Workforce
@@ -176,15 +176,14 @@ class Wiring:
         new_sessions = NewSessions(writer, capacity, rules, id_key, self.shards.check, draw, config.spectator_delay)
         self.arrangements = Arrangements(new_sessions, rebuilds, games, writer, capacity, words)
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
-        reports = TalkReports(self.archive)
-        talk_calls = TalkCalls(
-            self.talk, self.viewings, cache, rebuilds, games, words, self.talk_rules, self.blocks, reports, now_ms
-        )
+        speech = Speech(games, words, self.talk_rules, self.blocks)
+        review = TalkReview(self.talk, self.viewings, cache, rebuilds, games, TalkReports(self.archive), now_ms)
         about_stored = (
             {name: writing(writer, command) for name, command in COMMANDS.items()},
             handlers_of(PlayCalls(writer, cache, rules, saves)),
             handlers_of(SeatCalls(writer, cache, games, self.blocks, self.workforce, words, new_sessions.secret)),
-            {**handlers_of(talk_calls), **({} if config.talk else OFF)},
+            handlers_of(TalkCalls(self.talk, cache, speech, now_ms)),
+            handlers_of(review),
         )
         others = (
             Queries(cache, rebuilds, rules, games),
@@ -194,10 +193,12 @@ class Wiring:
             Imports(new_sessions, Continuations(rebuilds, id_key), games, saves, writer, self.blocks),
             saves,
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key),
-            ViewingCalls(self.viewings, rebuilds, rules, id_key, now_ms),
+            ViewingCalls(self.viewings, rebuilds, rules, speech, id_key, now_ms),
             PreparedCalls(self.store, cache, rules, games, writer),
         )
         rows = [*(while_stored(some, self.archive) for some in about_stored), *map(handlers_of, others)]
+        if not config.talk:
+            rows.append(OFF)
         self.calls = Calls(rows, saves.check, cache, self.store.require_absent, self.shards.check)
 
     def _subscribe(self, events: SessionEvents, shard_events: ShardEvents) -> None:

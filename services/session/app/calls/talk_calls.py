@@ -28,7 +28,7 @@ from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.watch import talk
 from services.session.watch.talk import Talk
-from services.session.watch.viewings import Viewings, add_line
+from services.session.watch.viewings import Viewings
 
 CONTEXT_LINES = 10
 """How many lines before a reported one the operator gets to read."""
@@ -42,41 +42,67 @@ ID_BYTES = 10
 """Bytes of the id of a line."""
 
 
+_Said: TypeAlias = talk_pb2.SayRequest | viewings_pb2.SayInViewingRequest
 _Heard: TypeAlias = tuple[State, str, list[talk_pb2.TalkLine]]
 """A session, who hears, and the lines that they hear."""
 
 
 @dataclass(eq=False, repr=False)
-class TalkCalls:
-    """Takes what is said, and reports of it, and shows it to arbiters. Raises Refused."""
+class Speech:
+    """What players may say, and who hears none of it, wherever they say it. Raises Refused."""
 
-    _talk: Talk
-    _viewings: Viewings
-    _session_cache: SessionCache
-    _rebuilds: Rebuilds
     _games: Games
     _words: WordFile
     _rules: TalkRules
-    _blocks: Blocks
-    _reports: TalkReports
+    blocks: Blocks
+
+    def text(self, request: _Said) -> str:
+        """Return the text that is said; empty for a phrase. Raises Refused (MALFORMED) for neither or both, WORD_NOT_ALLOWED."""
+        if bool(request.text) == bool(request.phrase):
+            raise malformed("text", "give either a text or a phrase")
+        text = talk_text(request.text) if request.text else ""
+        self._words.check(text, "text")
+        return text
+
+    async def game(self, name: str, player_id: str, phrase: str) -> games_pb2.Game:
+        """Return the facts of the game at whose table a player speaks.
+
+        Raises Refused: RESTRICTED if they may not talk, UNKNOWN for a phrase that the game does not have.
+        """
+        self._rules.check(player_id)
+        game = await self._games.facts(name)
+        if phrase and phrase not in game.phrases:
+            raise unknown("phrase", "phrase", phrase, game.phrases)
+        return game
+
+
+def rooms(place: str, name: str, now_ms: Callable[[], int]) -> Buckets:
+    """Return the bounds of what all people together may say in each room of a kind: at a table, or in a viewing."""
+    sentence = f"too much is said {place}; the next line is taken"
+    return Buckets(name, ROOM_PER_S, ROOM_BURST, lambda: now_ms() / 1000, sentence)
+
+
+@dataclass(eq=False, repr=False)
+class TalkCalls:
+    """Takes what is said at tables. Raises Refused."""
+
+    _talk: Talk
+    _session_cache: SessionCache
+    _speech: Speech
     _now_ms: Callable[[], int]
 
     def __post_init__(self) -> None:
-        sentence = "too much is said {}; the next line is taken".format
-        bounds = ROOM_PER_S, ROOM_BURST, lambda: self._now_ms() / 1000
-        self._rooms = Buckets("talk_of_table", *bounds, sentence("at this table"))
-        self._viewing_rooms = Buckets("talk_of_viewing", *bounds, sentence("in this viewing"))
+        self._rooms = rooms("at this table", "talk_of_table", self._now_ms)
 
     async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> Message:
         """Say something, and return the line.
 
         Raises Refused: MALFORMED, UNKNOWN, NOT_YOUR_SEAT, RESTRICTED, BLOCKED, TOO_MANY_REQUESTS.
         """
-        text = self._text(request)
+        text = self._speech.text(request)
         state = (await self._session_cache.newest(checked(request.session_id))).state
         speaker = talk.speaker(state, request.seat_token, caller)
-        self._rules.check(speaker.player_id)
-        game = await self._check_phrase(state.game, request.phrase)
+        game = await self._speech.game(state.game, speaker.player_id, request.phrase)
         line = talk_pb2.TalkLine(text=text, phrase=request.phrase, player_id=speaker.player_id, at_ms=self._now_ms())
         line.name = caller.name if speaker.seat is None else state.seats[speaker.seat].name
         new = StoredTalkLine(line=line, request=once.field, digest=once.digest)
@@ -101,21 +127,6 @@ class TalkCalls:
             self._talk.say(state if known is None else known.state, stored, hidden=game.hidden)
         return talk_pb2.SayResponse(line=stored.line)
 
-    def _text(self, request: talk_pb2.SayRequest | viewings_pb2.SayInViewingRequest) -> str:
-        """Return the text that is said; empty for a phrase. Raises Refused (MALFORMED) for neither or both, WORD_NOT_ALLOWED."""
-        if bool(request.text) == bool(request.phrase):
-            raise malformed("text", "give either a text or a phrase")
-        text = talk_text(request.text) if request.text else ""
-        self._words.check(text, "text")
-        return text
-
-    async def _check_phrase(self, name: str, phrase: str) -> games_pb2.Game:
-        """Return the facts of a game. Raises Refused (UNKNOWN) for a phrase that it does not have."""
-        game = await self._games.facts(name)
-        if phrase and phrase not in game.phrases:
-            raise unknown("phrase", "phrase", phrase, game.phrases)
-        return game
-
     async def _add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
         if new.line.room != talk.PRIVATE:
             # A repeat is answered whatever the rate, and does not count towards it.
@@ -128,38 +139,23 @@ class TalkCalls:
     async def _leave_out_blocked(self, new: StoredTalkLine, seated: frozenset[str]) -> None:
         """Note who at the table does not hear a line because of a block. Raises Refused (BLOCKED) if nobody would be left."""
         addressed = {new.to_player_id} if new.to_player_id else seated - {new.line.player_id}
-        blocked = await self._blocks.found(new.line.player_id, addressed)
+        blocked = await self._speech.blocks.found(new.line.player_id, addressed)
         if addressed and blocked >= addressed and new.line.room != talk.WATCHERS:
             raise Refused(errors_pb2.REASON_BLOCKED, "there is nobody at this table who hears what the caller says")
         new.unheard_by.extend(sorted(blocked))
 
-    async def say_in_viewing(
-        self, request: viewings_pb2.SayInViewingRequest, caller: session_pb2.Caller, once: Request
-    ) -> Message:
-        """Say something, and return the line.
 
-        Raises Refused: NO_TOKEN, MALFORMED, RESTRICTED, UNKNOWN, BLOCKED, TOO_MANY_REQUESTS.
-        """
-        text = self._text(request)
-        player = access.player(caller)
-        self._rules.check(player)
-        state, _ = await self._rebuilds.state(checked(request.session_id))
-        await self._check_phrase(state.game, request.phrase)
-        others = self._viewings.audience(state.id, request.viewing_id).players - {player}
-        blocked = await self._blocks.found(player, others)
-        async with self._viewings.changing(state.id, request.viewing_id) as viewing:
-            # A repeat is answered whatever the rate, and does not count towards it.
-            before = talk.repeated(viewing.lines, once.field, once.digest)
-            if before is not None:
-                return viewings_pb2.SayInViewingResponse(line=before.line)
-            self._viewing_rooms.take(viewing.id, 1)
-            line = talk_pb2.TalkLine(id=secrets.token_hex(ID_BYTES), room=talk.TABLE, text=text, phrase=request.phrase)
-            line.player_id, line.name, line.at_ms = player, caller.name, self._now_ms()
-            new = StoredTalkLine(line=line, request=once.field, digest=once.digest, unheard_by=sorted(blocked))
-            add_line(viewing, new)
-        metrics.TALK_LINES.labels(state.game, "viewing").inc()
-        self._viewings.say(state.id, viewing.id, new)
-        return viewings_pb2.SayInViewingResponse(line=line)
+@dataclass(eq=False, repr=False)
+class TalkReview:
+    """Takes reports of what was said, and shows it to arbiters. Raises Refused."""
+
+    _talk: Talk
+    _viewings: Viewings
+    _session_cache: SessionCache
+    _rebuilds: Rebuilds
+    _games: Games
+    _reports: TalkReports
+    _now_ms: Callable[[], int]
 
     async def report_talk(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller) -> Message:
         """Keep a reported line for the operator. Returns an empty answer. Raises Refused: NO_TOKEN, UNKNOWN."""

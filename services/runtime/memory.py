@@ -3,7 +3,6 @@
 Memory that was freed is given back at once, or once the process rests. Standard library only.
 """
 
-import asyncio
 import contextlib
 import ctypes
 import gc
@@ -117,6 +116,8 @@ class Rest:
 
 async def give_back_at_rest() -> None:
     """Collect and give memory back when the process has come to rest, each time that it does, until cancelled."""
+    import asyncio  # here, since a launcher needs the rest of this module only, and would have 4 MB more
+
     rest = Rest()
     while True:
         await asyncio.sleep(LOOK_S)

@@ -98,6 +98,11 @@ def encoded(state: State) -> bytes:
     return b"".join((kept.first, changing, kept.middle, number(_PLIES, state.ply_count), kept.last))
 
 
+def forget(session_id: str) -> None:
+    """Forget the bytes that are kept of a session; `encoded` makes them again."""
+    _kept.pop(session_id, None)
+
+
 def _parts(state: State) -> _Parts:
     """Return the bytes of a description that no action changes."""
     made_of = _made_of(state)

@@ -23,7 +23,7 @@ from services.runtime.bounded_cache import BoundedCache
 from services.runtime.memory import bounded
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.runtime.tasks import KeyLocks
-from services.session.domain import conditional, orders, storage_format
+from services.session.domain import conditional, orders, public_session, storage_format
 from services.session.domain.bounds import STATES_BYTES, STATES_SHARE
 from services.session.domain.perception import EVERYBODY, LISTS, NOBODY, audience, existing, unlisted
 from services.session.domain.plies import variation_of
@@ -78,10 +78,14 @@ class SessionCache:
 
     def __post_init__(self) -> None:
         self.validity = CacheValidity(self._owns)
-        self._cache = BoundedCache[str, CachedSession](bounded(STATES_BYTES, STATES_SHARE), self.validity.drop)
+        self._cache = BoundedCache[str, CachedSession](bounded(STATES_BYTES, STATES_SHARE), self._forgotten)
         self.use = self._cache.use
         """A lookup is a hit when nothing of the session has to be read and replayed for it."""
         self._locks = KeyLocks()
+
+    def _forgotten(self, session_id: str) -> None:
+        self.validity.drop(session_id)
+        public_session.forget(session_id)
 
     def good(self, state: State) -> State:
         """Return the state without tokens that are void."""

@@ -115,7 +115,7 @@ class Gaps:
             cause = _Cause.CAUSE_GAP
         metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
         if cause is not None:
-            await self.start_over(follower, cause)
+            await self._show_newest(follower, cause, state, is_archived=is_archived)
 
     async def catch_up(self, follower: Follower) -> None:
         """Give a watch what it lacks; afterwards it is live. Raises Refused where it cannot go on.
@@ -203,6 +203,12 @@ class Gaps:
     async def start_over(self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType) -> None:
         """Give a watch the newest picture, for the seat that its token is good for now. Raises Refused (UNAVAILABLE)."""
         state, is_archived = await self._rebuilds.state(follower.session_id)
+        await self._show_newest(follower, cause, state, is_archived=is_archived)
+
+    async def _show_newest(
+        self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType, state: State, *, is_archived: bool
+    ) -> None:
+        """Give a watch the newest picture of a session whose newest state this is."""
         seat = None if is_archived else state.seat_of_hash(follower.token_hash)
         newest = perception.newest(state, audience(seat))
         found = await self._rebuilds.updates(follower.session_id, newest, newest, follower.bits(seat))

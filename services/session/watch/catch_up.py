@@ -7,6 +7,9 @@ changes hands. So whoever gives it an update, live or later, asks here first.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from prometheus_client import Counter
 
 from brettwerk.v1 import play_pb2
 from services.runtime import metrics
@@ -113,7 +116,7 @@ class Gaps:
             cause = _Cause.CAUSE_OPENED
         elif not self._has_at_hand(state, follower):
             cause = _Cause.CAUSE_GAP
-        metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
+        _begun(cause).inc()
         if cause is not None:
             await self._show_newest(follower, cause, state, is_archived=is_archived)
 
@@ -192,7 +195,7 @@ class Gaps:
             return
         if not await self._rebuilds.has(follower.session_id, max(1, follower.sent), follower.sent_at_ms):
             log.warning("the store has lost a version that was told", session=follower.session_id, version=follower.sent)
-            metrics.WATCH_RESUMES.labels("cause_ahead").inc()
+            _begun(_Cause.CAUSE_AHEAD).inc()
             await self.start_over(follower, _Cause.CAUSE_AHEAD)
         elif state.seat_of_hash(follower.token_hash) != follower.seat:
             # The version is there, but who sits where may have been lost with later ones, or come back.
@@ -227,6 +230,12 @@ class Gaps:
         last = perception.last_shown(state, audience(seat))
         if last > follower.sent:  # whatever lies between has no number for it
             follower.sent, follower.sent_at_ms = last, state.at_ms if last == state.version else 0
+
+
+@cache
+def _begun(cause: play_pb2.Resync.Cause.ValueType | None) -> Counter:
+    """Return what counts the watches that begin with a new picture for this cause; with none, those that go on."""
+    return metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower())
 
 
 def is_shown(follower: Follower, packed: PackedUpdate) -> bool:

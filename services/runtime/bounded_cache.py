@@ -59,9 +59,10 @@ class BoundedCache(Generic[_Key, _Value]):
         self._values.move_to_end(key)
         return found[0]
 
-    def touch(self, key: _Key) -> None:
-        """Use a value that is here."""
+    def touch(self, key: _Key) -> _Value:
+        """Use a value that is here, and return it."""
         self._values.move_to_end(key)
+        return self._values[key][0]
 
     def put(self, key: _Key, value: _Value, size: int) -> None:
         """Keep a value of `size` bytes, and forget others for it; one that is larger than the whole cache stays alone."""

@@ -58,6 +58,8 @@ def clean_text(text: str, field: str, most_bytes: int, *, may_be_empty: bool = F
 
     Raises Refused (MALFORMED, with the field) if it is empty, longer than `most_bytes` in UTF-8, or has what is not allowed.
     """
+    if not text and may_be_empty:
+        return text
     line = _spaced(text)
     if not line and not may_be_empty:
         raise malformed(field, f"{field} is empty")

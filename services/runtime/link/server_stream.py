@@ -28,6 +28,7 @@ from services.runtime.tasks import EagerCall
 F = TypeVar("F", bound=Callable[..., Any])
 _AT_ONCE = "is_answered_at_once"
 _EAGER = "is_eager"
+_OK, _CANCELLED = grpc.StatusCode.OK.name, grpc.StatusCode.CANCELLED.name
 _COUNTED_BYTES = 2 * limits.MESSAGES
 """No message takes less than two bytes, so a smaller request cannot hold more of them than any may."""
 
@@ -282,7 +283,7 @@ class ServerStream:
             method.check(request)
             response = _stepped(method, request)
             answer = self._written(call.id, method, response)
-            code = grpc.StatusCode.OK.name
+            code = _OK
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
             answer, code = self._refused(call, error)
         span.end(code)
@@ -304,14 +305,14 @@ class ServerStream:
 
     async def _awaited(self, call: link_pb2.LinkCall, method: Method, request: Message, span: trace.Span, began: float) -> None:
         answer: link_pb2.LinkAnswer | None = None
-        code = grpc.StatusCode.CANCELLED.name
+        code = _CANCELLED
         try:
             if len(call.request) > limits.LARGE_BYTES:
                 await asyncio.to_thread(method.check, request)
             else:
                 method.check(request)
             answer = self._written(call.id, method, await method.handle(request, None))
-            code = grpc.StatusCode.OK.name
+            code = _OK
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
             answer, code = self._refused(call, error)
         finally:

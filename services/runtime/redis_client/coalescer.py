@@ -31,7 +31,7 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.redis_client.scripts import Script
 from services.runtime.refusal import Refused
-from services.runtime.tasks import TaskSet, end
+from services.runtime.tasks import PromptFuture, TaskSet, end
 
 log = logger(__name__)
 
@@ -272,13 +272,13 @@ class Coalescer:
         self._is_scheduled = False
         self._mending = TaskSet()
 
-    def send(self, *command: Any) -> "asyncio.Future[Any]":
+    def send(self, *command: Any) -> PromptFuture[Any]:
         """Return the answer to one command. Raises redis.ResponseError in there when the command itself was wrong.
 
         Raises Refused (UNAVAILABLE) if the store accepts no writes now; redis.OutOfMemoryError if a script lacks memory.
         """
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Any] = loop.create_future()
+        future = PromptFuture[Any](loop=loop)
         self._waiting.append((command, future))
         if not self._is_scheduled and (self._free or len(self._connections) < CONNECTIONS):
             self._is_scheduled = True

@@ -29,7 +29,7 @@ from services.runtime import redis_fault
 from services.runtime.logs import logger
 from services.runtime.redis_client.coalescer import SCRIPTS, TIMEOUT_S, Coalescer, Command, OutOfReach, not_now
 from services.runtime.redis_url import AnyRedis, is_cluster_node, open_store
-from services.runtime.tasks import TaskSet, ended
+from services.runtime.tasks import PromptFuture, TaskSet, ended
 
 log = logger(__name__)
 
@@ -77,10 +77,10 @@ class Cluster:
         self._looking: asyncio.Task[None] | None = None
         self._closing = TaskSet()
 
-    def send(self, *command: Any) -> "asyncio.Future[Any]":
+    def send(self, *command: Any) -> PromptFuture[Any]:
         """Return the answer to one command, as `Coalescer.send` does; its keys must be in one slot."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Any] = loop.create_future()
+        future = PromptFuture[Any](loop=loop)
         self._go(_Sent(command, slot_of(command), future, loop.time() + RETRY_FOR_S))
         return future
 

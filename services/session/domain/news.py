@@ -31,8 +31,10 @@ def news_of(
         if present >> number & 1:
             seats.pop(seat.player_id, None)
     news: list[players_pb2.NotedNews] = []
+    sat = before.players
+    joined = sat if state.players - sat else frozenset[str]()
     for player, of_player in seats.items():
-        own = [_noted(state, player, of_player, kind) for kind in _kinds(before, state, player)]
+        own = [_noted(state, player, of_player, kind) for kind in _kinds(before, state, player, is_joined=player in joined)]
         ruling = [] if ruled is None or ruled.arbiter.player_id == player else [_of_ruling(state, player, of_player, ruled)]
         # Devices show the newest of a table: whose turn it is matters more than a ruling, and a ruling more than that it is over.
         news += [*own, *ruling] if state.is_over else [*ruling, *own]
@@ -79,12 +81,13 @@ def no_longer_invited(before: State, state: State) -> set[str]:
     return invited - {seat.kept_for for seat in state.seats if not seat.player_id}
 
 
-def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.Kind.ValueType]:
+def _kinds(before: State, state: State, player: str, *, is_joined: bool) -> Iterator[news_pb2.News.Kind.ValueType]:
+    """Yield the kinds of news of a commit for a player; `is_joined`: whether somebody else has sat down with them."""
     if state.is_over:
         if not before.is_over:
             yield news_pb2.News.KIND_GAME_OVER
         return
-    if player in before.players and state.players - before.players:
+    if is_joined:
         yield news_pb2.News.KIND_SEAT_TAKEN
     asked = {proposal.id for proposal in before.proposals}
     seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}

@@ -112,10 +112,7 @@ class SessionCache:
 
     def known(self, session_id: str) -> CachedSession | None:
         """Return the newest version of a session, if that is known without asking the store."""
-        if not self.validity.holds(session_id):
-            return None
-        self._cache.touch(session_id)
-        return self._cache.get(session_id)
+        return self._cache.touch(session_id) if self.validity.holds(session_id) else None
 
     async def version(self, session_id: str) -> int | None:
         """Return a session's newest version; None when it is not in the store. Raises Refused (UNAVAILABLE)."""
@@ -132,7 +129,11 @@ class SessionCache:
 
     async def find(self, session_id: str) -> CachedSession | None:
         """Return the newest version of a session; None when it is not in the store, or no longer."""
-        return await if_there(self.newest(session_id))
+        known = self.known(session_id)
+        if known is None:
+            return await if_there(self.asked(session_id))
+        self.use.hits += 1
+        return known
 
     async def asked(self, session_id: str) -> CachedSession:
         """Return the newest version of a session in the store, whatever is known about it."""

@@ -7,6 +7,9 @@ changes hands. So whoever gives it an update, live or later, asks here first.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from prometheus_client import Counter
 
 from brettwerk.v1 import play_pb2
 from services.runtime import metrics
@@ -113,9 +116,9 @@ class Gaps:
             cause = _Cause.CAUSE_OPENED
         elif not self._has_at_hand(state, follower):
             cause = _Cause.CAUSE_GAP
-        metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
+        _begun(cause).inc()
         if cause is not None:
-            await self.start_over(follower, cause)
+            await self._show_newest(follower, cause, state, is_archived=is_archived)
 
     async def catch_up(self, follower: Follower) -> None:
         """Give a watch what it lacks; afterwards it is live. Raises Refused where it cannot go on.
@@ -192,7 +195,7 @@ class Gaps:
             return
         if not await self._rebuilds.has(follower.session_id, max(1, follower.sent), follower.sent_at_ms):
             log.warning("the store has lost a version that was told", session=follower.session_id, version=follower.sent)
-            metrics.WATCH_RESUMES.labels("cause_ahead").inc()
+            _begun(_Cause.CAUSE_AHEAD).inc()
             await self.start_over(follower, _Cause.CAUSE_AHEAD)
         elif state.seat_of_hash(follower.token_hash) != follower.seat:
             # The version is there, but who sits where may have been lost with later ones, or come back.
@@ -203,6 +206,12 @@ class Gaps:
     async def start_over(self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType) -> None:
         """Give a watch the newest picture, for the seat that its token is good for now. Raises Refused (UNAVAILABLE)."""
         state, is_archived = await self._rebuilds.state(follower.session_id)
+        await self._show_newest(follower, cause, state, is_archived=is_archived)
+
+    async def _show_newest(
+        self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType, state: State, *, is_archived: bool
+    ) -> None:
+        """Give a watch the newest picture of a session whose newest state this is."""
         seat = None if is_archived else state.seat_of_hash(follower.token_hash)
         newest = perception.newest(state, audience(seat))
         found = await self._rebuilds.updates(follower.session_id, newest, newest, follower.bits(seat))
@@ -221,6 +230,12 @@ class Gaps:
         last = perception.last_shown(state, audience(seat))
         if last > follower.sent:  # whatever lies between has no number for it
             follower.sent, follower.sent_at_ms = last, state.at_ms if last == state.version else 0
+
+
+@cache
+def _begun(cause: play_pb2.Resync.Cause.ValueType | None) -> Counter:
+    """Return what counts the watches that begin with a new picture for this cause; with none, those that go on."""
+    return metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower())
 
 
 def is_shown(follower: Follower, packed: PackedUpdate) -> bool:

@@ -31,7 +31,7 @@ from services.sharding.shards import shard_if_any, shard_of
 log = logger(__name__)
 
 _HEADS_AT_ONCE = 1000
-ENDPOINT = "tail"
+_WATCHES_HERE = metrics.WATCHES.labels("tail")
 
 
 @dataclass(eq=False, repr=False)
@@ -140,8 +140,8 @@ class Tails:
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
-        metrics.WATCHES.labels(ENDPOINT).inc()
-        self._tasks.start(self._feed(follower, watch))
+        _WATCHES_HERE.inc()
+        self._tasks.begin(self._feed(follower, watch))
 
     async def _feed(self, follower: Follower, begins: play_pb2.WatchRequest | None = None) -> None:
         """Tell a watch that begins the head version, and any what it lacks; one that cannot go on ends."""
@@ -193,7 +193,7 @@ class Tails:
         self._gaps.leave_seat(follower)
         self._watchers.changed(follower.session_id)
         self._company.viewings.changed(follower)
-        metrics.WATCHES.labels(ENDPOINT).dec()
+        _WATCHES_HERE.dec()
         if follower.stream.followers.get(follower.number) is follower:
             del follower.stream.followers[follower.number]
         others = self._followers.get(follower.session_id)

@@ -25,7 +25,7 @@ def test_a_kept_value_is_found_until_it_is_forgotten() -> None:
 def test_the_least_recently_used_is_forgotten_first() -> None:
     cache = filled("abcde", limit_bytes=50)
     cache.find("a")
-    cache.touch("b")
+    assert cache.touch("b") == cache.get("b")
     cache.put("c", "another", 10)
     cache.get("d")
     cache.exchange("e", "another of e")

@@ -11,9 +11,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from google.protobuf.message import Message
+from prometheus_client import Counter
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
@@ -215,12 +216,18 @@ class NewSessions:
             return repeated
         written = await self._writer.create(session_id, plan, request, answer, created_from or b"")
         if written.is_new:
-            metrics.SESSIONS.labels(created.game, "created").inc()
+            _created(created.game).inc()
         return written.answer
 
     async def admit(self, session_id: str, plan: creation.Plan, player: str, address: str) -> bytes | None:
         """Return the mark of an address if there is room for a session; None if it is there. Raises Refused (FULL)."""
         return await self._capacity.admit(session_id, player, address, has_computers=plan.has_computers)
+
+
+@cache
+def _created(game: str) -> Counter:
+    """Return what counts the sessions of a game that are created."""
+    return metrics.SESSIONS.labels(game, "created")
 
 
 @dataclass(eq=False, repr=False)

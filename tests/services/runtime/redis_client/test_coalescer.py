@@ -12,6 +12,7 @@ from redis.exceptions import ResponseError
 from brettwerk.v1 import errors_pb2
 from services.runtime.redis_client.coalescer import BATCH, CONNECTIONS, Coalescer
 from services.runtime.refusal import Refused
+from services.runtime.tasks import EagerCall
 
 
 @pytest.fixture
@@ -54,6 +55,18 @@ async def test_a_connection_that_was_cut_is_mended_unseen(coalescer: Coalescer, 
     async with redis.asyncio.Redis.from_url(redis_url) as other:
         await other.client_kill_filter(_id=str(number))
     assert await coalescer.send("ECHO", "still here") == b"still here"
+
+
+async def test_an_eager_call_goes_on_with_its_answers_without_a_task(coalescer: Coalescer) -> None:
+    await coalescer.send("PING")  # the connection is open
+    over: asyncio.Future[list[object]] = asyncio.get_running_loop().create_future()
+
+    async def ask() -> None:
+        answers = [await coalescer.send("ECHO", text) for text in "ab"]
+        over.set_result([*answers, asyncio.current_task()])
+
+    EagerCall(ask())
+    assert await over == [b"a", b"b", None]
 
 
 async def test_a_caller_that_gave_up_waiting_leaves_the_others_their_answers(coalescer: Coalescer) -> None:

@@ -327,7 +327,9 @@ class State:
             version=self.version,
             token_hashes=hashes,
             token_sign_outs=sign_outs if any(sign_outs) else (),
-            rest_hours=[hours or rest_hours_pb2.RestHours() for hours in rests] if any(rests) else (),
+            rest_hours=[hours or rest_hours_pb2.RestHours() for hours in rests]
+            if any(hours is not None and hours.time_zone for hours in rests)
+            else (),
             **secrets,
         )
 

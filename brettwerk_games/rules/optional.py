@@ -1,6 +1,6 @@
 """Methods of a game besides the interface: the values of that, and what only a few games are asked for as a whole."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -17,8 +17,8 @@ class Group(NamedTuple):
     key: Hashable
     size: int
     """How many they are, at least one."""
-    actions: Callable[[], Sequence[Any]]
-    """Makes them."""
+    actions: Callable[[], Iterable[Any]]
+    """Makes them, one by one where they are many: of a group that is cut, the others are not asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,11 +210,13 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
                 raise malformed("action.seat", f"there is no seat {seat}; there are {seats}, numbered from 0")
             action = game.unpack(Kind.ACTION, request.action.action, "action")
             step = game.game.apply(position, seat, action, request.step_seed)
+            game.forget(request.position)
             notations = written(game, position, seat, action, step, shown_to)
             missed, canonical = unaware(game, position, step), game.canonical(Kind.ACTION, request.action.action, action)
             fill_step(game, step, response.step, notations, shown_to, unlisted=unlisted, unaware=missed, canonical=canonical)
         case "system_action":
             step = carry_out(game, position, request.system_action, request.step_seed)
+            game.forget(request.position)
             canonical = canonical_system_action(game, request.system_action)
             fill_step(game, step, response.step, UNWRITTEN, shown_to, unlisted=unlisted, canonical=canonical)
         case _:

@@ -2,7 +2,8 @@
 
 A packed position is remembered by its bytes: the next action on it, which mostly comes to the same process, need not decode it
 again. A process answers for thousands of sessions, each of which comes back with the position of its latest answer; all games
-share one memory. A remembered value was checked when it was made or decoded, and is bounded.
+share one memory. The position that an action was made on is forgotten: what came of it takes its place, and so there is room for
+as many sessions as for positions. A remembered value was checked when it was made or decoded, and is bounded.
 """
 
 import asyncio
@@ -195,6 +196,10 @@ class AnyCodec:
         if not self.codec.knows_all(Kind.POSITION, data):
             raise newer("position")
         return self._decode(Kind.POSITION, data, where)
+
+    def forget(self, message: AnyMessage) -> None:
+        """Forget a position that an action was made on: rarely does anybody come back to it."""
+        self.positions.forget((self, message.value))
 
     def counting(self, position: Any, held: bool) -> Any:
         """Return the position in which a step is made. Raises Refused (MALFORMED) where the game does not know held seeds."""

@@ -9,7 +9,7 @@ neither their number nor their sizes depend on what is hidden from it once they 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -324,15 +324,16 @@ def _first(groups: Iterable[Group], limit: int) -> tuple[list[Group], bool]:
 
 
 def _start(group: Group, limit: int) -> Sequence[Any]:
-    return group.actions()[:limit]
+    return list(islice(group.actions(), limit))
 
 
 def _group(any_codec: AnyCodec, view: Any, group: Group) -> bytes:
     found = any_codec.groups.find(group.key)
     if found is None:
-        found = any_codec.codec.encode_choices(view, group.actions(), _ACTIONS_FIELD)
+        actions = list(group.actions())
+        found = any_codec.codec.encode_choices(view, actions, _ACTIONS_FIELD)
         if found is None:
-            found = _encoded(any_codec, view, group.actions(), _choice)
+            found = _encoded(any_codec, view, actions, _choice)
         any_codec.groups.keep(group.key, found)
     return found
 

@@ -24,6 +24,8 @@ class Army(IntEnum):
     EMBLEM = 3
 
 
+ARMIES = tuple(Army)
+"""All of them: an enumeration is slow to count and to go through."""
 REACH = (2, 4, 6, 12)
 """By army: the most steps of a turn (EP-ARMY-2)."""
 MARK = "246E"

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from brettwerk_games.rules.plateau import budget
-from brettwerk_games.rules.plateau.board import Army, bits
+from brettwerk_games.rules.plateau.board import ARMIES, Army, bits
 from brettwerk_games.rules.plateau.danger import threats
 from brettwerk_games.rules.plateau.position import Order, Position, View
 from brettwerk_games.rules.plateau.terrain import Terrain, terrain
@@ -62,8 +62,8 @@ def outlook(view: View) -> Outlook | None:
         return None
     ground = terrain(position, view.seat)
     own, turn = position.armies[view.seat], position.turn
-    free = [budget.allowance(turn, army) for army in Army]
-    ready = sum(own[army] & ~turn.moved for army in Army if free[army])
+    free = [budget.allowance(turn, army) for army in ARMIES]
+    ready = sum(own[army] & ~turn.moved for army in ARMIES if free[army])
     ways = (
         *(_angles(position, ground, own[Army.TWO] & ready) if free[Army.TWO] > 1 else ()),
         *(_jumps(position, ground, own[Army.FOUR] & ready) if free[Army.FOUR] > 1 else ()),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from brettwerk_games.rules.plateau import budget
-from brettwerk_games.rules.plateau.board import Army, bits
+from brettwerk_games.rules.plateau.board import ARMIES, Army, bits
 from brettwerk_games.rules.plateau.position import Position
 from brettwerk_games.rules.plateau.reach import Reached, reach
 from brettwerk_games.rules.plateau.terrain import terrain
@@ -30,7 +30,7 @@ def standing(position: Position, armies: tuple[Army, ...]) -> Iterator[tuple[Arm
 
 def able(position: Position) -> Iterator[tuple[Army, int, int]]:
     """Yield the armies of the seat to move that may still move, each with its node and the steps that are free."""
-    for army in Army:
+    for army in ARMIES:
         free = budget.allowance(position.turn, army)
         if free > 0:
             for _, node in standing(position, (army,)):
@@ -41,6 +41,5 @@ def candidates(position: Position) -> Iterator[Candidate]:
     """Yield what the armies of the seat to move can reach within the budget, in a fixed order: small armies, then the emblem."""
     board, ground = position.board, terrain(position, position.to_move)
     for army, node, free in able(position):
-        for reached in reach(board, army, node, ground):
-            if reached.steps <= free:
-                yield Candidate(army, node, reached)
+        for reached in reach(board, army, node, ground, free):
+            yield Candidate(army, node, reached)

@@ -5,6 +5,7 @@ to some 600 targets and steps. far.py has the walks, here are captures and jumps
 surroundings.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -17,6 +18,8 @@ REMEMBERED = 4096
 """Surroundings of armies that are remembered with what can be reached in them."""
 _STRIDE = 16
 """A target and a number of steps are one key, to be sorted and looked up: target * _STRIDE + steps."""
+EVERYWHERE = -1
+"""The set of all nodes."""
 
 Sets: TypeAlias = tuple[int, ...]
 """By steps, from 1: a set of targets."""
@@ -42,19 +45,21 @@ class _Moves(dict[int, Move]):
         return move
 
 
-def reach(board: Board, army: Army, node: int, terrain: Terrain) -> tuple[Reached, ...]:
-    """Return all that an army on a node can reach within its number, by target and then by steps."""
+def reach(
+    board: Board, army: Army, node: int, terrain: Terrain, free: int = REACH[Army.EMBLEM], targets: int = EVERYWHERE
+) -> tuple[Reached, ...]:
+    """Return all of these targets that an army on a node can reach with so many steps, by target and then by steps."""
     near = _near(board, army, node, terrain)
     walked, jumped = _sets(board, army, node, *near)
     passable = near[0]
-    keyed = [(key, bool(passable >> key // _STRIDE & 1)) for key in _keys(walked)]
-    keyed += [(key, False) for key in _keys(jumped)]
-    return tuple(Reached(*divmod(key, _STRIDE), quiet) for key, quiet in sorted(keyed))
+    keyed = [(key, bool(passable >> key // _STRIDE & 1)) for key in _keys([nodes & targets for nodes in walked[:free]])]
+    keyed += [(key, False) for key in _keys([nodes & targets for nodes in jumped[:free]])]
+    return tuple([Reached(*divmod(key, _STRIDE), quiet) for key, quiet in sorted(keyed)])
 
 
-def listed(board: Board, army: Army, node: int, terrain: Terrain, free: int) -> tuple[Move, ...]:
-    """Return moves to all that an army on a node can reach with that many steps, in the same order."""
-    return _listed(board, army, node, min(free, REACH[army]), *_near(board, army, node, terrain))
+def listed(board: Board, army: Army, node: int, terrain: Terrain, least: int, free: int) -> tuple[Move, ...]:
+    """Return moves to all that an army on a node can reach with `least` to `free` steps, in the same order."""
+    return _listed(board, army, node, least, min(free, REACH[army]), *_near(board, army, node, terrain))
 
 
 def _near(board: Board, army: Army, node: int, terrain: Terrain) -> tuple[int, int, int, bool]:
@@ -114,9 +119,9 @@ def _jumps(board: Board, node: int, near: Terrain, walked: list[int]) -> Sets:
     return 0, on_landing & ~walked[1], third & ~walked[2], fourth & ~walked[3]
 
 
-def _keys(sets: Sets) -> list[int]:
+def _keys(sets: Sequence[int], least: int = 1) -> list[int]:
     keys: list[int] = []
-    for steps, nodes in enumerate(sets, 1):
+    for steps, nodes in enumerate(sets, least):
         keys += [node * _STRIDE + steps for node in nodes_of(nodes)]
     keys.sort()
     return keys
@@ -124,12 +129,12 @@ def _keys(sets: Sets) -> list[int]:
 
 @lru_cache(maxsize=REMEMBERED)
 def _listed(
-    board: Board, army: Army, node: int, free: int, passable: int, ends: int, jumpable: int, jump_may_end: bool
+    board: Board, army: Army, node: int, least: int, free: int, passable: int, ends: int, jumpable: int, jump_may_end: bool
 ) -> tuple[Move, ...]:
     moves = _moves(board, node)
     walked, jumped = _sets(board, army, node, passable, ends, jumpable, jump_may_end)
     sets = tuple(map(int.__or__, walked, jumped)) if jumped else walked
-    return tuple([moves[key] for key in _keys(sets[:free])])
+    return tuple([moves[key] for key in _keys(sets[least - 1 : free], least)])
 
 
 @lru_cache(maxsize=REMEMBERED)

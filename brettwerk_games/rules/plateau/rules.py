@@ -1,5 +1,7 @@
 """The rules as the platform asks them: who is to act, what is legal, what an action or a system action does, how it ended."""
 
+from collections.abc import Sequence
+
 from brettwerk_games.rules.interface import Outcome, Step
 from brettwerk_games.rules.plateau import budget, turns
 from brettwerk_games.rules.plateau.actions import Action, Ended, EndTurn, Event, Move
@@ -10,7 +12,7 @@ from brettwerk_games.rules.plateau.moves import Candidate, able
 from brettwerk_games.rules.plateau.options import FACTS, Options
 from brettwerk_games.rules.plateau.play import army_to_move, fall, play
 from brettwerk_games.rules.plateau.position import End, Position, View, side, sides
-from brettwerk_games.rules.plateau.reach import listed, reach
+from brettwerk_games.rules.plateau.reach import EVERYWHERE, listed, reach
 from brettwerk_games.rules.plateau.route import route
 from brettwerk_games.rules.plateau.terrain import terrain
 from brettwerk_games.rules.ranking import ranked
@@ -69,16 +71,15 @@ def moves(position: Position, most: int | None = None) -> tuple[Move, ...]:
         is_last = army == Army.EMBLEM and turn.small > 0
         if most is not None and len(found) >= most:
             break
-        enough = lacking if is_last else lacking - planned.spare(source)
-        if enough <= 1:
-            found += listed(board, army, source, ground, free)
-            continue
-        for reached in reach(board, army, source, ground):
-            target, steps, quiet = reached
-            if steps > free or (is_last and quiet and steps < lacking):
-                continue
-            if steps >= enough or finishable(played(position, Candidate(army, source, reached))):
-                found.append(Move(source, target, steps))
+        enough = max(1, lacking if is_last else lacking - planned.spare(source))
+        within: Sequence[Move] = listed(board, army, source, ground, enough, free)
+        if enough > 1:
+            # Shorter moves are asked one by one; the turn's last one must end the game, as walking never does.
+            short = reach(board, army, source, ground, min(free, enough - 1), ground.ends if is_last else EVERYWHERE)
+            good = [each for each in short if finishable(played(position, Candidate(army, source, each)))]
+            if good:
+                within = sorted((*within, *(Move(source, each.target, each.steps) for each in good)))
+        found += within
     return tuple(found[:most])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from brettwerk_games.rules.plateau import budget
-from brettwerk_games.rules.plateau.board import Army, Board, bits
+from brettwerk_games.rules.plateau.board import ARMIES, Army, Board, bits
 from brettwerk_games.rules.plateau.position import (
     COUNTS,
     DRAWS,
@@ -19,18 +19,16 @@ from brettwerk_games.rules.plateau.position import (
 )
 from brettwerk_games.rules.refusals import Malformed
 
-_ARMIES = tuple(Army)  # an enumeration is slow to count and to go through
-
 
 def code(seat: int, army: Army) -> int:
     """Return the number that stands for an army in the contract."""
-    return len(_ARMIES) * seat + army + 1
+    return len(ARMIES) * seat + army + 1
 
 
 def army_of(number: int) -> tuple[int, Army]:
     """Return seat and army of a number that is not 0."""
-    seat, army = divmod(number - 1, len(_ARMIES))
-    return seat, _ARMIES[army]
+    seat, army = divmod(number - 1, len(ARMIES))
+    return seat, ARMIES[army]
 
 
 def armies(listed: Sequence[int], board: Board, seats: int, field: str) -> tuple[Armies, ...]:
@@ -40,7 +38,7 @@ def armies(listed: Sequence[int], board: Board, seats: int, field: str) -> tuple
     found = [[0, 0, 0, 0] for _ in range(seats)]
     for node, number in enumerate(listed):
         if number:
-            if not 1 <= number <= len(_ARMIES) * seats or not board.nodes >> node & 1:
+            if not 1 <= number <= len(ARMIES) * seats or not board.nodes >> node & 1:
                 raise Malformed(f"{field}[{node}] holds an army that there is not", field=f"{field}[{node}]")
             seat, army = army_of(number)
             found[seat][army] |= 1 << node

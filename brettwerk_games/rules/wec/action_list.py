@@ -122,12 +122,12 @@ def _fires(perspective: Perspective, piece: Piece, name: str) -> Iterator[Group]
         at = perspective.field
         homing = tuple([(weapon, n, at.pieces[n].place, named(at, at.pieces[n])) for weapon, n in aims])
         struck = tuple([(square, named(at, at.on(square)[0])) for square in squares])
-        yield Group(("F", about, tuple(ready), homing, struck), size, lambda: list(weapon_fire.fires(perspective, piece)))
+        yield Group(("F", about, tuple(ready), homing, struck), size, partial(weapon_fire.fires, perspective, piece))
     starts = transits.starts(perspective, piece)
     if starts:
         size = len(starts) * transits.ways_from(piece.square)
         ways = tuple([obstacles(perspective.field, piece, transport) for transport in starts])
-        yield Group(("T", about, tuple(starts), ways), size, lambda: list(transits.travels(perspective, piece)))
+        yield Group(("T", about, tuple(starts), ways), size, partial(transits.travels, perspective, piece))
 
 
 _DIRECT = frozenset(

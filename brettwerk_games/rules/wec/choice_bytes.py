@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from brettwerk_games.protobuf_wire.fields import block, block_tag
+from brettwerk_games.protobuf_wire.fields import block, block_tag, varint
 from brettwerk_games.rules.interface import Effect
 
 _ACTION, _NOTATION, _PLACES, _LABEL, _EFFECTS = map(block_tag, range(1, 6))
@@ -14,18 +14,30 @@ _URL = block(_TYPE_URL, b"type.googleapis.com/brettwerk.v1.WecAction")
 _ARG = block(_NAME, b"notation")
 
 
-def choice_bytes(action: bytes, key: str, places: Iterable[str], notation: str, effects: Iterable[Effect]) -> bytes:
+def choice_bytes(action: bytes, key: str, places: Iterable[str], notation: str, effects: tuple[Effect, ...]) -> bytes:
     """Return the message of an action, given as the bytes of its own: see scene.listed_actions."""
     text = notation.encode()
+    size = len(text)
+    written, labelled = _before_text(key, size)
     return b"".join(
-        (
-            block(_ACTION, _URL + block(_VALUE, action)),
-            block(_NOTATION, text),
-            *map(_place_bytes, places),
-            block(_LABEL, _key_bytes(key) + block(_ARGS, _ARG + block(_WORD, text))),
-            block(_EFFECTS, bytes(effects)) if effects else b"",
-        )
+        (_before_action(len(action)), action, written, text, *map(_place_bytes, places), labelled, text, _effects_bytes(effects))
     )
+
+
+@lru_cache(maxsize=256)
+def _before_action(size: int) -> bytes:
+    """Return what stands before the bytes of an action, which are so many."""
+    value = _URL + _VALUE + varint(size)
+    return _ACTION + varint(len(value) + size) + value
+
+
+@lru_cache(maxsize=4096)
+def _before_text(key: str, size: int) -> tuple[bytes, bytes]:
+    """Return what stands before a notation of so many bytes: where it is by itself, and in a label with this key."""
+    word = _WORD + varint(size)
+    arg = _ARGS + varint(len(_ARG) + len(word) + size) + _ARG + word
+    label = block(_KEY, key.encode()) + arg
+    return _NOTATION + varint(size), _LABEL + varint(len(label) + size) + label
 
 
 @lru_cache(maxsize=1024)
@@ -34,5 +46,5 @@ def _place_bytes(place: str) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def _key_bytes(key: str) -> bytes:
-    return block(_KEY, key.encode())
+def _effects_bytes(effects: tuple[Effect, ...]) -> bytes:
+    return block(_EFFECTS, bytes(effects)) if effects else b""

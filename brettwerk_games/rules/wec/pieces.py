@@ -58,6 +58,8 @@ class Piece(_Piece):
 
     encoded: tuple[bytes, bytes] | None = None
     """The field that holds it in a position and in a view, where both are the same at every ply (codec/)."""
+    counted: tuple[int, tuple[int, ...], tuple[bytes, bytes]] = -1, (), (b"", b"")
+    """The same field of a piece that counts something down, after the ply at which it is so, and what is left (codec/)."""
     shown: "Piece | None" = None
     """The piece as the other side sees it, where that is not all (view.py)."""
     text: str = ""

@@ -36,14 +36,22 @@ _WRITE = {cls: PAIRS.pair(cls).write for cls in (Options, Piece, Ground, Project
 """By type: what makes the bytes of its message."""
 
 
-def _piece(piece: Piece, ply: int) -> bytes:
-    """Return a piece with what is counted down in its own Turns."""
-    seat = piece.seat
-    message = pb.WecPiece.FromString(_WRITE[Piece](piece))
-    for article in message.articles:
-        article.turns = own_turns(ply, article.ready, seat)
-    message.turns_first, message.turns_second = (own_turns(ply, ready, seat) for ready in piece.ready)
-    message.turns_stunned = turns_stunned(ply, piece.stunned, seat)
+def _turns(piece: Piece, ply: int) -> tuple[int, ...]:
+    """Return what of a piece is counted down, in its own Turns: its stun, its inherent weapons, and its articles."""
+    seat, (first, second) = piece.seat, piece.ready
+    stunned, articles = turns_stunned(ply, piece.stunned, seat), [own_turns(ply, one.ready, seat) for one in piece.articles]
+    return stunned, own_turns(ply, first, seat), own_turns(ply, second, seat), *articles
+
+
+def _piece(piece: Piece, turns: tuple[int, ...]) -> bytes:
+    """Return a piece with what is counted down."""
+    whole = _WRITE[Piece](piece)
+    if not any(turns):
+        return whole
+    message = pb.WecPiece.FromString(whole)
+    message.turns_stunned, message.turns_first, message.turns_second, *articles = turns
+    for article, left in zip(message.articles, articles, strict=True):
+        article.turns = left
     return message.SerializeToString(deterministic=True)
 
 
@@ -71,16 +79,21 @@ def _options_bytes(options: Options) -> Twice:
 
 
 @lru_cache(maxsize=_CACHED)
-def _piece_bytes(piece: Piece, ply: int) -> Twice:
-    return _twice(_piece(piece, ply), 2, 3)
+def _piece_bytes(piece: Piece, turns: tuple[int, ...]) -> Twice:
+    return _twice(_piece(piece, turns), 2, 3)
 
 
 def _piece_field(piece: Piece, ply: int) -> Twice:
-    """Return the field of a piece; what has nothing to count down is the same at every ply, and kept with it."""
-    if piece.counts:
-        return _piece_bytes(piece, ply)
-    piece.encoded = _piece_bytes(piece, 1)
-    return piece.encoded
+    """Return the field of a piece, which is kept with it; what has nothing to count down is the same at every ply."""
+    if not piece.counts:
+        piece.encoded = _piece_bytes(piece, ())
+        return piece.encoded
+    before, turns, field = piece.counted
+    if before != ply:
+        now = _turns(piece, ply)
+        field = field if now == turns else _piece_bytes(piece, now)
+        piece.counted = ply, now, field
+    return field
 
 
 @lru_cache(maxsize=256)

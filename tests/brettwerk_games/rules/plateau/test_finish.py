@@ -6,15 +6,16 @@ import pytest
 
 from brettwerk_games.rules.plateau import GAME
 from brettwerk_games.rules.plateau.actions import EndTurn, Move, Skipped
-from brettwerk_games.rules.plateau.board import bits
-from brettwerk_games.rules.plateau.finish import finishable, steps_due
+from brettwerk_games.rules.plateau.board import Army, bits
+from brettwerk_games.rules.plateau.finish import finishable, played, steps_due
 from brettwerk_games.rules.plateau.moves import candidates
 from brettwerk_games.rules.plateau.play import play
-from brettwerk_games.rules.plateau.position import End, Position, Turn
+from brettwerk_games.rules.plateau.position import End, Order, Position, Turn, all_of
 from brettwerk_games.rules.plateau.rules import way
 from brettwerk_games.rules.plateau.turns import begin
 from tests.brettwerk_games.rules.plateau.boards import at, begun, do, legal, new, refusal, rule, stand
 from tests.brettwerk_games.rules.plateau.test_reach import TABLES, scattered
+from tests.night import examples
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,37 @@ def test_a_conquest_that_ends_the_game_strands_nobody() -> None:
     position = begun("2@B8 E@F5", "E@A9")
     assert do(position, "B8-A8#A9").winner == 0
     assert Move(position.board.number_of["B8"], position.board.number_of["A9"], 2) in legal(position)
+
+
+def test_the_moves_that_are_listed_are_those_after_which_the_turn_can_be_finished() -> None:
+    rng = random.Random(6)
+    short = dict.fromkeys(Army, 0)
+    for number in range(examples(300)):
+        seats, options = TABLES[number % len(TABLES)]
+        position = scattered(rng, seats, options)
+        position = rng.choice((thinned(rng, position), besieging(rng, position), position))
+        made = rng.randint(0, 4)
+        position = position._replace(turn=Turn(small=made, order=Order.SMALL if made else Order.NONE, due=6))
+        found = [one for one in candidates(position) if finishable(played(position, one))]
+        assert [action for action in legal(position) if isinstance(action, Move)] == [
+            Move(source, reached.target, reached.steps) for _, source, reached in found
+        ]
+        for army, _, reached in found:
+            short[army] += made > 0 and reached.steps < 6 - made
+    assert all(short.values()), short
+
+
+def besieging(rng: random.Random, position: Position) -> Position:
+    """Return the position with the emblem of the seat to move in a free place near a base of another one."""
+    board, bases, _ = position.setup
+    seat, armies = position.to_move, list(position.armies)
+    goal = rng.choice([base for other, base in enumerate(bases) if other != seat and other not in position.fallen])
+    taken = sum(1 << base for base in bases) | sum(map(all_of, armies))
+    near = list(bits(board.within[Army.FOUR][goal] & ~taken))
+    if near:
+        twos, fours, sixes, _ = armies[seat]
+        armies[seat] = twos, fours, sixes, 1 << rng.choice(near)
+    return position._replace(armies=tuple(armies))
 
 
 def test_a_player_without_a_step_is_skipped() -> None:

@@ -25,9 +25,9 @@ WAITING, WAITING_EACH = 32, 4
 """How many large requests may wait to be read: in all, and of one player, or of an address without one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Incoming:
-    """A request that has been read."""
+    """A request that has been read. Nobody changes it; to make a frozen one takes several times as long."""
 
     method: Method
     request: Message | None = field(repr=False)

@@ -49,7 +49,7 @@ _Heard: TypeAlias = tuple[State, str, list[talk_pb2.TalkLine]]
 
 @dataclass(eq=False, repr=False)
 class Speech:
-    """What players may say, and who hears none of it, wherever they say it. Raises Refused."""
+    """The rules of what players say, wherever they say it, and of who does not hear it. Raises Refused."""
 
     _games: Games
     _words: WordFile

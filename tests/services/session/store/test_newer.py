@@ -12,7 +12,7 @@ from brettwerk.v1 import play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.refusal import Refused, is_newer
 from services.session.app.background.sweeper import LEASE_MS, LEFT_MS
-from services.session.domain import storage_format
+from services.session.domain import fold, storage_format
 from services.session.domain.ids import session_key
 from services.session.domain.storage_format import FORMAT, format_after
 from services.sharding.shards import SHARDS, shard_key, shard_of
@@ -231,6 +231,11 @@ def test_every_kind_of_entry_that_the_last_release_does_not_know_raises_what_its
     assert "acted" in known
     kinds = {field.name for field in record_pb2.Entry.DESCRIPTOR.oneofs_by_name["change"].fields}
     assert {kind for kind in kinds - known if not 0 < format_after(0, kind) <= FORMAT} == set()
+
+
+def test_every_entry_that_the_rules_play_is_of_the_first_format() -> None:
+    """An entry that is added to fold._PLAYED with a format of its own needs its state to say so (`_positioned`)."""
+    assert {kind for kind in fold._PLAYED if format_after(0, kind)} == set()
 
 
 def test_every_part_of_a_clock_that_the_last_release_does_not_know_raises_what_its_sessions_need() -> None:

@@ -176,13 +176,13 @@ class Wiring:
         new_sessions = NewSessions(writer, capacity, rules, id_key, self.shards.check, draw, config.spectator_delay)
         self.arrangements = Arrangements(new_sessions, rebuilds, games, writer, capacity, words)
         self.hints = HintCalls(writer, cache, rebuilds, rules, self.ai)
-        speech = Speech(games, words, self.talk_rules, self.blocks)
+        speech = Speech(games, words, self.talk_rules)
         review = TalkReview(self.talk, self.viewings, cache, rebuilds, games, TalkReports(self.archive), now_ms)
         about_stored = (
             {name: writing(writer, command) for name, command in COMMANDS.items()},
             handlers_of(PlayCalls(writer, cache, rules, saves)),
             handlers_of(SeatCalls(writer, cache, games, self.blocks, self.workforce, words, new_sessions.secret)),
-            handlers_of(TalkCalls(self.talk, cache, speech, now_ms)),
+            handlers_of(TalkCalls(self.talk, cache, speech, self.blocks, now_ms)),
             handlers_of(review),
         )
         others = (
@@ -193,7 +193,7 @@ class Wiring:
             Imports(new_sessions, Continuations(rebuilds, id_key), games, saves, writer, self.blocks),
             saves,
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key),
-            ViewingCalls(self.viewings, rebuilds, rules, speech, id_key, now_ms),
+            ViewingCalls(self.viewings, rebuilds, rules, speech, self.blocks, id_key, now_ms),
             PreparedCalls(self.store, cache, rules, games, writer),
         )
         rows = [*(while_stored(some, self.archive) for some in about_stored), *map(handlers_of, others)]

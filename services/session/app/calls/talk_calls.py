@@ -49,12 +49,11 @@ _Heard: TypeAlias = tuple[State, str, list[talk_pb2.TalkLine]]
 
 @dataclass(eq=False, repr=False)
 class Speech:
-    """The rules of what players say, wherever they say it, and of who does not hear it. Raises Refused."""
+    """The rules of what players say, wherever they say it. Raises Refused."""
 
     _games: Games
     _words: WordFile
     _rules: TalkRules
-    blocks: Blocks
 
     def text(self, request: _Said) -> str:
         """Return the text that is said; empty for a phrase. Raises Refused (MALFORMED) for neither or both, WORD_NOT_ALLOWED."""
@@ -64,12 +63,12 @@ class Speech:
         self._words.check(text, "text")
         return text
 
-    async def game(self, name: str, player_id: str, phrase: str) -> games_pb2.Game:
-        """Return the facts of the game at whose table a player speaks.
-
-        Raises Refused: RESTRICTED if they may not talk, UNKNOWN for a phrase that the game does not have.
-        """
+    def check(self, player_id: str) -> None:
+        """Return if a player may talk. Raises Refused (RESTRICTED)."""
         self._rules.check(player_id)
+
+    async def game(self, name: str, phrase: str) -> games_pb2.Game:
+        """Return the facts of a game. Raises Refused (UNKNOWN) for a phrase that it does not have."""
         game = await self._games.facts(name)
         if phrase and phrase not in game.phrases:
             raise unknown("phrase", "phrase", phrase, game.phrases)
@@ -89,6 +88,7 @@ class TalkCalls:
     _talk: Talk
     _session_cache: SessionCache
     _speech: Speech
+    _blocks: Blocks
     _now_ms: Callable[[], int]
 
     def __post_init__(self) -> None:
@@ -102,7 +102,8 @@ class TalkCalls:
         text = self._speech.text(request)
         state = (await self._session_cache.newest(checked(request.session_id))).state
         speaker = talk.speaker(state, request.seat_token, caller)
-        game = await self._speech.game(state.game, speaker.player_id, request.phrase)
+        self._speech.check(speaker.player_id)
+        game = await self._speech.game(state.game, request.phrase)
         line = talk_pb2.TalkLine(text=text, phrase=request.phrase, player_id=speaker.player_id, at_ms=self._now_ms())
         line.name = caller.name if speaker.seat is None else state.seats[speaker.seat].name
         new = StoredTalkLine(line=line, request=once.field, digest=once.digest)
@@ -139,7 +140,7 @@ class TalkCalls:
     async def _leave_out_blocked(self, new: StoredTalkLine, seated: frozenset[str]) -> None:
         """Note who at the table does not hear a line because of a block. Raises Refused (BLOCKED) if nobody would be left."""
         addressed = {new.to_player_id} if new.to_player_id else seated - {new.line.player_id}
-        blocked = await self._speech.blocks.found(new.line.player_id, addressed)
+        blocked = await self._blocks.found(new.line.player_id, addressed)
         if addressed and blocked >= addressed and new.line.room != talk.WATCHERS:
             raise Refused(errors_pb2.REASON_BLOCKED, "there is nobody at this table who hears what the caller says")
         new.unheard_by.extend(sorted(blocked))

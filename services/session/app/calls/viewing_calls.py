@@ -13,6 +13,7 @@ from services.runtime import metrics
 from services.runtime.bounded_cache import BoundedCache
 from services.runtime.refusal import Refused
 from services.runtime.token_buckets import Buckets
+from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.talk_calls import ID_BYTES, Speech, rooms
 from services.session.domain import perception
 from services.session.domain.commands import access
@@ -38,6 +39,7 @@ class ViewingCalls:
     _rebuilds: Rebuilds
     _rules: RulesClient
     _speech: Speech
+    _blocks: Blocks
     _key: bytes
     """Makes the ids of viewings."""
     _now_ms: Callable[[], int]
@@ -87,10 +89,11 @@ class ViewingCalls:
         """
         text = self._speech.text(request)
         player = access.player(caller)
+        self._speech.check(player)
         state, _ = await self._rebuilds.state(checked(request.session_id))
-        await self._speech.game(state.game, player, request.phrase)
+        await self._speech.game(state.game, request.phrase)
         others = self._viewings.audience(state.id, request.viewing_id).players - {player}
-        blocked = await self._speech.blocks.found(player, others)
+        blocked = await self._blocks.found(player, others)
         async with self._viewings.changing(state.id, request.viewing_id) as viewing:
             # A repeat is answered whatever the rate, and does not count towards it.
             before = talk.repeated(viewing.lines, once.field, once.digest)

@@ -7,8 +7,9 @@ answered here, since a guest is nothing but a token, and so is GetOverview.
 """
 
 import asyncio
+import contextlib
 import random
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from typing import Any
 
 import grpc
@@ -238,9 +239,15 @@ class Handler:
         with self.charged(caller):
             return await self._answer(await self.reader.read_call(method, packed_call, caller), caller)
 
-    def charged(self, caller: Caller) -> "_Charged":
+    @contextlib.contextmanager
+    def charged(self, caller: Caller) -> Iterator[None]:
         """Return a block for a call, at whose end the caller is charged for what it took."""
-        return _Charged(self.rates, caller)
+        measured = Spent()
+        with measured.here():
+            try:
+                yield
+            finally:
+                self.rates.charge(caller, measured.seconds)
 
     def admit(self, method: Method, caller: Caller, size: int) -> None:
         """Return if a request of `size` bytes may come in.
@@ -278,11 +285,8 @@ class Handler:
             return own
         if method.is_for_players:
             return await self._accounts.ask(incoming, caller, self._time(incoming, timeout))
-        # Its time begins when it is its turn: the session service must not be told of time that has been spent here.
-        if method.is_in_turn:
-            async with self._address_queue.one(caller.address):
-                response = await self._asked(incoming, caller, timeout)
-        else:
+        async with self._address_queue.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
+            # Its time begins when it is its turn: the session service must not be told of time that has been spent here.
             response = await self._asked(incoming, caller, timeout)
         call_scope.add_cpu(response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE)
         if method.has_request_id:
@@ -324,25 +328,6 @@ class Handler:
         shard = shard_if_any(getattr(incoming.request, "session_id", ""))
         metadata = None if shard is None else metadata_for_shard(shard)
         return self._sessions.ask(request, until, may_repeat=incoming.may_repeat, metadata=metadata)
-
-
-class _Charged:
-    """A block; `contextlib` would make a generator and two more objects for each call."""
-
-    __slots__ = ("_caller", "_here", "_rates", "_spent")
-
-    def __init__(self, rates: Rates, caller: Caller) -> None:
-        self._rates = rates
-        self._caller = caller
-        self._spent = Spent()
-        self._here = self._spent.here()
-
-    def __enter__(self) -> None:
-        self._here.__enter__()
-
-    def __exit__(self, *_exception: object) -> None:
-        self._here.__exit__()
-        self._rates.charge(self._caller, self._spent.seconds)
 
 
 def _request(caller: Caller, sign_out: int, field: bytes, call: bytes) -> bytes:

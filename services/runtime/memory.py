@@ -116,7 +116,7 @@ class Rest:
 
 async def give_back_at_rest() -> None:
     """Collect and give memory back when the process has come to rest, each time that it does, until cancelled."""
-    import asyncio  # here, since a launcher needs the rest of this module only, and would have 4 MB more
+    import asyncio  # here, since a launcher needs the rest of this module only, and would have 3 MB more
 
     rest = Rest()
     while True:

@@ -189,21 +189,7 @@ class TaskSet:
 
     def start(self, work: Coroutine[Any, Any, None], key: Hashable = None) -> None:
         """Let a task run. Of each key there must be only one at a time."""
-        self._keep(asyncio.create_task(work), key)
-
-    def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Take the steps of a coroutine up to where it waits, in a copy of the caller's context; the rest of it is a task.
-
-        Until then it must not need a current task, as `asyncio.timeout` does. What it raises until then is raised here.
-        """
-        context = copy_context()
-        try:
-            waits_for = context.run(work.send, None)
-        except StopIteration:
-            return
-        self._keep(asyncio.get_running_loop().create_task(_rest(work, waits_for), context=context))
-
-    def _keep(self, task: "asyncio.Task[None]", key: Hashable = None) -> None:
+        task = asyncio.create_task(work)
         named = task if key is None else key
         self._tasks[named] = task
         task.add_done_callback(lambda _: self._tasks.pop(named, None))

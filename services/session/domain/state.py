@@ -322,14 +322,12 @@ class State:
         secrets = {name: getattr(self, name) for name in _SECRETS}
         hashes = [seat.token_hash for seat in self.seats]
         sign_outs = [seat.token_sign_out for seat in self.seats]
-        rests = [seat.rest_hours for seat in self.seats]
+        rests = [seat.rest_hours or rest_hours_pb2.RestHours() for seat in self.seats]
         return session_state_pb2.StoredSecrets(
             version=self.version,
             token_hashes=hashes,
             token_sign_outs=sign_outs if any(sign_outs) else (),
-            rest_hours=[hours or rest_hours_pb2.RestHours() for hours in rests]
-            if any(hours is not None and hours.time_zone for hours in rests)
-            else (),
+            rest_hours=rests if any(hours.time_zone for hours in rests) else (),
             **secrets,
         )
 

@@ -19,7 +19,7 @@ from services.runtime.refusal import Refused
 from services.runtime.tasks import PromptFuture, end
 from services.session.domain.ids import session_key
 from services.sharding.leases import LEASE_KEYS, Token
-from services.sharding.shards import SHARDS, shard_key, shard_of
+from services.sharding.shards import shard_key, shard_of
 
 
 class Head(NamedTuple):
@@ -118,8 +118,6 @@ NO_MARK = "-"
 """Stands for the mark of no orders."""
 OVER = "over"
 """The key of a shard's sessions that are over, by the second of their end; the archive's are at infinity."""
-_DUE, _OVER = ([shard_key(shard, name) for shard in range(SHARDS)] for name in ("due", OVER))
-_LISTS = [[shard_key(shard, name) for name in LISTS] for shard in range(SHARDS)]
 
 _Send: TypeAlias = "Callable[[str, Sequence[str], Sequence[Any], bool], asyncio.Future[Any]]"
 TokenOf = Callable[[int], Token | None]
@@ -271,12 +269,12 @@ def _arguments(writes: Sequence[Write], tokens: Sequence[Token]) -> tuple[list[s
     for write, token in zip(writes, tokens, strict=True):
         name, before, kept = write.session_id, write.before, write.kept
         shard = shard_of(name)
-        keys += (session_key(name, "log"), session_key(name, "state"), _DUE[shard], session_key(name, "updates"))
+        keys += (session_key(name, "log"), session_key(name, "state"), shard_key(shard, "due"), session_key(name, "updates"))
         keys.append(LEASE_KEYS[shard])
         if write.is_over is not None:
-            keys.append(_OVER[shard])
+            keys.append(shard_key(shard, OVER))
         if write.place:
-            keys += _LISTS[shard]
+            keys += (shard_key(shard, listed) for listed in LISTS)
         for player in write.players:
             keys += (player_key(shard, "player", player), player_key(shard, "playing", player))
         arguments += (

@@ -50,8 +50,6 @@ TALK_KEPT_S = 180 * 86_400
 _LOOKED_AT = 200
 """Sessions of an address that are looked at when it is full: the cost of a refusal."""
 _ALL_VIEWINGS = shard_key(0, "viewings")
-_PLAYING = [player_key(shard, "playing", "") for shard in range(SHARDS)]
-"""In each shard, how the key of a player's unfinished sessions begins."""
 
 _READ = partial(read_script, "services.session.store")
 # When Redis has reached its maxmemory all goes on but new sessions, so that nobody's game stands still for them.
@@ -442,7 +440,7 @@ def _facts(report: str) -> dict[str, str]:
 
 
 def _playing(player_id: str) -> list[str]:
-    return [key + player_id for key in _PLAYING]
+    return [player_key(shard, "playing", player_id) for shard in range(SHARDS)]
 
 
 def _address_key(address: str) -> str:

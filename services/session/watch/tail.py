@@ -141,7 +141,7 @@ class Tails:
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
         _WATCHES_HERE.inc()
-        self._tasks.begin(self._feed(follower, watch))
+        self._tasks.start(self._feed(follower, watch))
 
     async def _feed(self, follower: Follower, begins: play_pb2.WatchRequest | None = None) -> None:
         """Tell a watch that begins the head version, and any what it lacks; one that cannot go on ends."""

@@ -1,6 +1,5 @@
 import asyncio
 import random
-from contextvars import ContextVar
 
 from services.runtime.redis_url import open_redis
 from services.runtime.refusal import unavailable
@@ -121,38 +120,3 @@ async def test_repeated_work_goes_on_after_refusals_and_errors() -> None:
     await all_done.wait()
     await ended(running)
     assert not outcomes
-
-
-async def test_work_that_begins_at_once_is_a_task_only_from_where_it_waits():
-    tasks, seen, name = TaskSet(), list[str](), ContextVar("name", default="nobody")
-    came = asyncio.get_running_loop().create_future()
-
-    async def work(*, waits: bool) -> None:
-        name.set("its own")
-        seen.append("begun")
-        if waits:
-            seen.append(await came)
-        seen.append(name.get())
-
-    tasks.begin(work(waits=False))
-    assert (seen, len(tasks), name.get()) == (["begun", "its own"], 0, "nobody")
-    tasks.begin(work(waits=True))
-    assert (seen[2:], len(tasks)) == (["begun"], 1)
-    came.set_result("the result")
-    await tasks.idle()
-    assert seen[3:] == ["the result", "its own"]
-
-
-async def test_work_that_has_begun_is_cancelled_at_the_end():
-    tasks, seen = TaskSet(), list[str]()
-
-    async def work() -> None:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            seen.append("ended")
-
-    tasks.begin(work())
-    await asyncio.sleep(0)
-    await tasks.end()
-    assert (seen, len(tasks)) == (["ended"], 0)

@@ -19,8 +19,6 @@ from services.session.domain.fair_play import REPLACED
 from services.session.domain.plies import Variation, options_and_start
 from services.session.domain.state import State
 
-_CLOCKS = frozenset(record_pb2.ClockSpec.Kind.values())
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -93,7 +91,10 @@ def plan(
         raise wrong_seats(facts.id, facts.min_seats, len(facts.seats), len(request.seats))
     if request.HasField("start_position") and not facts.start_positions:
         raise malformed("start_position", "this game always starts from its own position")
-    clock = _clock(request.clock)
+    clock = deepcopy(request.clock)
+    if clocks.is_slow(clock) and not clock.HasField("vacation_days"):
+        clock.vacation_days = clocks.VACATION_DAYS
+    _check_clock(clock)
     if request.settles and request.start_position.ByteSize() > SETUP_BYTES:
         raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
     if request.practice and (request.public or request.competitive):
@@ -211,19 +212,9 @@ def continued(
     return _planned(created, person(caller).person, secret, entries, granted, next_secret)
 
 
-def _clock(asked: record_pb2.ClockSpec) -> record_pb2.ClockSpec:
-    """Return the clock of a new session, with the vacation that slow ones have. Raises Refused (MALFORMED)."""
-    clock = asked
-    if clocks.is_slow(asked) and not asked.HasField("vacation_days"):
-        clock = deepcopy(asked)
-        clock.vacation_days = clocks.VACATION_DAYS
-    _check_clock(clock)
-    return clock
-
-
 def _check_clock(clock: record_pb2.ClockSpec) -> None:
     """Return if the clock is possible, or absent. Raises Refused (MALFORMED)."""
-    if clock.kind not in _CLOCKS:
+    if clock.kind not in record_pb2.ClockSpec.Kind.values():
         there = listed(record_pb2.ClockSpec.Kind.keys())
         raise malformed("clock.kind", f"there is no kind of clock {clock.kind}; there are: {there}")
     if clock.kind and not clock.time_ms:
